@@ -13,6 +13,7 @@
 #include "motet/choice.h"
 #include "motet/error.h"
 #include "motet/network.h"
+#include "motet/property.h"
 
 #include "motet/base/begin.h"
 
@@ -33,9 +34,10 @@ struct motet_weights {
 struct motet_check_options {
     uint64_t seed;
     uint64_t walks;
-    uint64_t steady;  /* nanoseconds: until then no choice is made but when nodes are switched on */
-    uint64_t length;  /* nanoseconds, of a walk from there on */
-    unsigned workers; /* 0: one for each processor; the result does not depend on it */
+    uint64_t steady;   /* nanoseconds: until then no choice is made but when nodes are switched on */
+    uint64_t length;   /* nanoseconds, of a walk from there on */
+    uint64_t patience; /* nanoseconds without any choice after which what a property waits for is late */
+    unsigned workers;  /* 0: one for each processor; the result does not depend on it */
     struct motet_weights weights;
     bool preempt;        /* interrupts also come between instructions where they can matter */
     unsigned deviations; /* not 0: instead of walks, all runs that depart from the plain one up to so often */
@@ -55,11 +57,17 @@ void motet_check_go_on(motet_check *c, unsigned begin, uint64_t first);
 /* A digest of network, firmware and the options that decide what a walk is; once everything is done to the network. */
 void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT]);
 
+/* What must hold, from the steady state on, beside what is always an error. It must stay until the check is freed. */
+void motet_check_properties(motet_check *c, const struct motet_property_maker *m);
+
 struct motet_check_progress {
     uint64_t walks;       /* completed; or first deviations, each with all that follow it */
     uint64_t nanoseconds; /* simulated, from the steady states on */
     uint64_t choices;     /* that came up */
 };
+
+/* How far walks go: with properties that say what must happen at some time, beyond their length. */
+bool motet_check_until(motet_check *c, uint64_t *until, struct motet_error *e);
 
 /* Called about ten times a second, and while a counterexample is made shorter, then with NULL; true ends the check with
  * what was found so far. */
@@ -103,6 +111,11 @@ bool motet_check_save(motet_check *c, const char *path, const char *const *about
 
 /* Executes a saved run again, with its own firmware or another, and looks for errors as a check does. `firmware` may be
  * NULL. */
+struct motet_check_replay_options {
+    const char *firmware;
+    const struct motet_property_maker *properties; /* NULL: none */
+    uint64_t from, patience;                       /* `steady` and `patience` of the check */
+};
 struct motet_check_replay {
     enum motet_violation violation;
     uint32_t node;
@@ -111,7 +124,8 @@ struct motet_check_replay {
     char digest[MOTET_DIGEST_TEXT];
     char *words; /* for the caller to free; NULL: nothing went wrong */
 };
-bool motet_check_replay(const char *path, const char *firmware, struct motet_check_replay *r, struct motet_error *e);
+bool motet_check_replay(const char *path, const struct motet_check_replay_options *o, struct motet_check_replay *r,
+                        struct motet_error *e);
 
 #include "motet/base/end.h"
 

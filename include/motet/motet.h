@@ -35,6 +35,7 @@
 #include "motet/node.h"
 #include "motet/part.h"
 #include "motet/plugin.h"
+#include "motet/property.h"
 #include "motet/saved.h"
 #include "motet/scenario.h"
 #include "motet/script.h"

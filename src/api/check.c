@@ -18,6 +18,8 @@ enum { CHECK_REWALKS = 100 }; /* suffixes walked anew to make a counterexample s
 struct motet_check {
     motet_network *network;
     struct search_options options;
+    const struct motet_property_maker *maker; /* of properties, or NULL */
+    uint64_t patience;
     struct saved_inputs inputs; /* of the plain run, for machines whose interrupts can be held */
     struct search_result result;
     bool as_found;
@@ -36,6 +38,7 @@ void motet_check_defaults(struct motet_check_options *o)
         .walks = 500,
         .steady = 29 * MOTET_SECOND,
         .length = 30 * MOTET_SECOND,
+        .patience = 60 * MOTET_SECOND,
         .weights = {.lost = 0.1,
                     .damaged = 0.05,
                     .held = 0.02,
@@ -127,7 +130,13 @@ motet_check *motet_check_new(motet_network *n, const struct motet_check_options 
     c->as_found = o->as_found;
     c->deviations = o->deviations;
     c->preempt = o->preempt;
+    c->patience = o->patience;
     return c;
+}
+
+void motet_check_properties(motet_check *c, const struct motet_property_maker *m)
+{
+    c->maker = m;
 }
 
 void motet_check_free(motet_check *c)
@@ -160,27 +169,50 @@ static bool check_take_inputs(motet_check *c, struct motet_error *e)
     return true;
 }
 
+static struct judge_options check_judging(const motet_check *c)
+{
+    return (struct judge_options){c->maker, c->options.steady, c->patience};
+}
+
 static bool check_make_subject(void *context, struct check_subject *s, struct motet_error *e)
 {
     motet_check *c = context;
-    struct saved_nodes *nodes = memory_new(sizeof *nodes);
-    if (saved_inputs_copy(&c->inputs, UINT64_MAX, &nodes->inputs) &&
-        saved_nodes_begin(nodes, 1, save_inputs_firmware, *network_save_inputs(c->network), e)) {
-        *s = subject_of_check(nodes);
+    struct judged_nodes *j = memory_new(sizeof *j);
+    struct judge_options how = check_judging(c);
+    if (saved_inputs_copy(&c->inputs, UINT64_MAX, &j->nodes.inputs) &&
+        saved_nodes_begin(&j->nodes, 1, save_inputs_firmware, *network_save_inputs(c->network), e) &&
+        judge_new(j->nodes.network, &how, &j->judge, e)) {
+        *s = subject_of_check(j);
         if (c->sites)
             sites_look_out(c->sites, s->network);
         return true;
     }
-    saved_nodes_free(nodes);
-    free(nodes);
+    judged_nodes_free(j);
     return false;
 }
 
 static void check_release_subject(void *context, struct check_subject *s)
 {
     (void)context;
-    saved_nodes_free(s->context);
-    free(s->context);
+    judged_nodes_free(s->context);
+}
+
+/* After what has no bound of its own could have gone wrong, nothing disturbs the network until it must have come. */
+static bool check_add_calm(motet_check *c, struct search_options *o, struct motet_error *e)
+{
+    struct check_subject s;
+    *o = c->options;
+    if (!c->maker)
+        return true;
+    if (!check_make_subject(c, &s, e))
+        return false;
+    uint64_t patience = judge_patience(((const struct judged_nodes *)s.context)->judge);
+    check_release_subject(c, &s);
+    if (patience) {
+        o->weights.calm = o->steady + o->length;
+        o->length += patience + NETWORK_SECOND;
+    }
+    return true;
 }
 
 struct check_stop {
@@ -209,8 +241,9 @@ static bool check_conclude(motet_check *c, const char *path, const char *const *
     if (!saved_inputs_copy(&c->inputs, until, &j))
         return error_set(e, "the inputs cannot be copied");
     counterexample_inputs(&j, &c->result.trace);
-    bool good =
-        counterexample_execute(&j, save_inputs_firmware, *network_save_inputs(c->network), until, path, about, &o, e);
+    struct judge_options how = check_judging(c);
+    bool good = counterexample_execute(&j, save_inputs_firmware, *network_save_inputs(c->network), until, &how, path,
+                                       about, &o, e);
     saved_inputs_free(&j);
     if (!good)
         return false;
@@ -227,7 +260,8 @@ static bool check_stops_minimising(void *context)
     return s->stop && s->stop(s->context, NULL);
 }
 
-static bool check_minimise(motet_check *c, struct check_stop *stop, struct motet_error *e)
+static bool check_minimise(motet_check *c, const struct search_options *o, struct check_stop *stop,
+                           struct motet_error *e)
 {
     struct check_subject subject;
     struct minimise_options options = {.rewalks = CHECK_REWALKS, .stop = check_stops_minimising, .context = stop};
@@ -237,7 +271,7 @@ static bool check_minimise(motet_check *c, struct check_stop *stop, struct motet
     if (!check_make_subject(c, &subject, e))
         return false;
     struct world *w = world_new(&subject);
-    minimise(w, &c->options, &options, &c->result.trace, &c->result.violation, &c->work);
+    minimise(w, o, &options, &c->result.trace, &c->result.violation, &c->work);
     world_free(w);
     check_release_subject(c, &subject);
     return true;
@@ -259,18 +293,28 @@ static bool check_learn_sites(motet_check *c, struct motet_error *e)
     return true;
 }
 
+bool motet_check_until(motet_check *c, uint64_t *until, struct motet_error *e)
+{
+    struct search_options o;
+    if (!check_take_inputs(c, e) || !check_add_calm(c, &o, e))
+        return false;
+    *until = o.steady + o.length;
+    return true;
+}
+
 bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, struct motet_error *e)
 {
     struct subjects subjects = {c, check_make_subject, check_release_subject};
     struct check_stop asked = {stop, context};
-    if (!check_take_inputs(c, e) || !check_learn_sites(c, e))
+    struct search_options options;
+    if (!check_take_inputs(c, e) || !check_learn_sites(c, e) || !check_add_calm(c, &options, e))
         return false;
     search_result_free(&c->result);
     search_stop *stops = stop ? check_stops : NULL;
-    bool good = c->deviations ? deviate_run(&c->options, c->begin, c->deviations, &subjects, stops, &asked, &c->result,
-                                            &c->tried, e)
-                              : search_run(&c->options, &subjects, stops, &asked, &c->result, e);
-    return good && (!c->result.found || (check_minimise(c, &asked, e) && check_conclude(c, NULL, NULL, e)));
+    bool good = c->deviations
+                    ? deviate_run(&options, c->begin, c->deviations, &subjects, stops, &asked, &c->result, &c->tried, e)
+                    : search_run(&options, &subjects, stops, &asked, &c->result, e);
+    return good && (!c->result.found || (check_minimise(c, &options, &asked, e) && check_conclude(c, NULL, NULL, e)));
 }
 
 /* ---- results ---- */
@@ -317,8 +361,9 @@ void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT])
     const struct save_inputs *notes = *network_save_inputs(c->network);
     const struct weights *w = &c->options.weights;
     const double weights[] = {w->lost, w->damaged, w->held, w->busy, w->reset, w->power, w->death, w->preempt};
-    const uint64_t numbers[] = {c->options.seed, c->options.steady, c->options.length,  w->hold,
-                                w->busy_for,     w->late,           c->deviations != 0, c->preempt};
+    const uint64_t numbers[] = {
+        c->options.seed, c->options.steady,  c->options.length, w->hold,     w->busy_for,
+        w->late,         c->deviations != 0, c->preempt,        c->patience, c->maker ? c->maker->identity : 0};
     struct pack p = {.bytes = NULL};
     saved_inputs_pack(&notes->inputs, &p);
     for (size_t i = 0; i < notes->machine_count; i++) {

@@ -12,6 +12,7 @@
 /* ---- replay ---- */
 
 struct replaced {
+    struct judge_options how;
     motet_saved_run *run;
     struct image *image; /* or NULL: the run's own */
 };
@@ -30,7 +31,8 @@ static bool check_replay_run(struct replaced *with, struct motet_check_replay *r
     struct outcome_of_run o;
     struct motet_saved_run_info info;
     motet_saved_run_info(with->run, &info);
-    if (!counterexample_execute(&with->run->saved.inputs, check_replay_firmware, with, info.end, NULL, NULL, &o, e))
+    if (!counterexample_execute(&with->run->saved.inputs, check_replay_firmware, with, info.end, &with->how, NULL, NULL,
+                                &o, e))
         return false;
     *r = (struct motet_check_replay){
         .violation = (enum motet_violation)o.violation.kind, .node = o.violation.node, .at = o.violation.at};
@@ -40,13 +42,15 @@ static bool check_replay_run(struct replaced *with, struct motet_check_replay *r
     return true;
 }
 
-bool motet_check_replay(const char *path, const char *firmware, struct motet_check_replay *r, struct motet_error *e)
+bool motet_check_replay(const char *path, const struct motet_check_replay_options *o, struct motet_check_replay *r,
+                        struct motet_error *e)
 {
     struct replaced with = {
+        .how = {o->properties, o->from, o->patience},
         .run = motet_saved_run_open(path, &(struct motet_saved_run_options){.threads = 1, .anew = true}, e)};
     bool good = with.run != NULL;
-    if (good && firmware) {
-        with.image = image_load(firmware, e);
+    if (good && o->firmware) {
+        with.image = image_load(o->firmware, e);
         good = with.image != NULL;
     }
     if (good && with.image && with.run->saved.machine_count > 1)

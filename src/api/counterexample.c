@@ -107,12 +107,12 @@ void counterexample_inputs(struct saved_inputs *j, const struct trace *t)
 
 static uint64_t counterexample_due(void *context)
 {
-    return saved_nodes_due(context);
+    return saved_nodes_due(&((const struct judged_nodes *)context)->nodes);
 }
 
 static void counterexample_act(void *context)
 {
-    struct saved_nodes *s = context;
+    struct saved_nodes *s = &((struct judged_nodes *)context)->nodes;
     struct motet_error ignored;
     s->time = motet_network_now(s->network);
     saved_nodes_act(s, &ignored); /* the same inputs were accepted by the network they come from */
@@ -120,17 +120,27 @@ static void counterexample_act(void *context)
 
 static size_t counterexample_given(void *context)
 {
-    return ((const struct saved_nodes *)context)->next;
+    return ((const struct judged_nodes *)context)->nodes.next;
 }
 
 static void counterexample_moved(void *context, uint64_t now, size_t given)
 {
-    saved_nodes_moved(context, now, given);
+    saved_nodes_moved(&((struct judged_nodes *)context)->nodes, now, given);
 }
 
-struct check_subject subject_of_check(struct saved_nodes *s)
+void judged_nodes_free(struct judged_nodes *j)
 {
-    return (struct check_subject){.network = network_of(s->network),
+    if (!j)
+        return;
+    judge_free(j->judge);
+    saved_nodes_free(&j->nodes);
+    free(j);
+}
+
+struct check_subject subject_of_check(struct judged_nodes *s)
+{
+    return (struct check_subject){.network = network_of(s->nodes.network),
+                                  .properties = judge_properties(s->judge),
                                   .context = s,
                                   .due = counterexample_due,
                                   .act = counterexample_act,
@@ -142,6 +152,7 @@ struct check_subject subject_of_check(struct saved_nodes *s)
 
 struct execution {
     struct saved_nodes nodes;
+    struct judge *judge;
     struct violation violation;
 };
 
@@ -169,6 +180,24 @@ static void execution_look(struct execution *x)
     }
 }
 
+/* False with a sentence if a property could not be judged. */
+static bool execution_judge(struct execution *x, struct motet_error *e)
+{
+    struct property_found f;
+    struct violation v;
+    struct properties *p = judge_properties(x->judge);
+    if (!p)
+        return true;
+    properties_judge(p);
+    if (!properties_found(p, &f))
+        return true;
+    violation_of_property(network_of(x->nodes.network), &f, &v);
+    if (x->violation.kind != VIOLATION_NONE && x->violation.at <= v.at)
+        return true;
+    x->violation = v;
+    return !f.failed || error_set(e, "%s", f.failed);
+}
+
 static char *execution_words(const struct execution *x)
 {
     const struct violation *v = &x->violation;
@@ -180,6 +209,9 @@ static char *execution_words(const struct execution *x)
     if (v->kind == VIOLATION_STATUS)
         return memory_format("the firmware of node %" PRIu32 " has ended with status %" PRIu32 ", %.6f s\n", v->node,
                              v->detail, (double)v->at * 1e-9);
+    if (v->kind == VIOLATION_PROPERTY)
+        return memory_format("node %" PRIu32 ": the property '%s' does not hold, %.6f s\n", v->node,
+                             judge_name(x->judge, v->detail), (double)v->at * 1e-9);
     enum { LONGEST = 16384 }; /* of an explanation, with its call chain */
     const struct motet_fault *f = motet_node_fault(n);
     char *text = memory_new(LONGEST);
@@ -200,6 +232,7 @@ static bool execution_run(struct execution *x, uint64_t until, const char *path,
         motet_hook(motet_network_at(x->nodes.network, i), MOTET_ON(RESET), execution_was_reset, x);
     bool good = saved_nodes_go(&x->nodes, until, SIZE_MAX, e);
     execution_look(x);
+    good = good && execution_judge(x, e);
     for (; k && about && *about; about += 2)
         motet_save_about(k, about[0], about[1]);
     if (k && good)
@@ -209,13 +242,16 @@ static bool execution_run(struct execution *x, uint64_t until, const char *path,
 }
 
 bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
-                            const char *path, const char *const *about, struct outcome_of_run *o, struct motet_error *e)
+                            const struct judge_options *judging, const char *path, const char *const *about,
+                            struct outcome_of_run *o, struct motet_error *e)
 {
     struct execution x = {.violation = {VIOLATION_NONE, 0, 0, 0, 0}};
     bool good = (saved_inputs_copy(j, until, &x.nodes.inputs) || error_set(e, "the inputs cannot be copied")) &&
-                saved_nodes_begin(&x.nodes, 1, file, context, e) && execution_run(&x, until, path, about, e);
+                saved_nodes_begin(&x.nodes, 1, file, context, e) && judge_new(x.nodes.network, judging, &x.judge, e) &&
+                execution_run(&x, until, path, about, e);
     if (good)
         *o = (struct outcome_of_run){x.violation, saved_nodes_digest(&x.nodes), execution_words(&x)};
+    judge_free(x.judge);
     saved_nodes_free(&x.nodes);
     return good;
 }

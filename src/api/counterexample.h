@@ -5,6 +5,7 @@
 #ifndef API_COUNTEREXAMPLE_H
 #define API_COUNTEREXAMPLE_H
 
+#include "api/judge.h"
 #include "api/saved_nodes.h"
 #include "check/search.h"
 
@@ -21,11 +22,18 @@ struct outcome_of_run {
 /* Executes inputs up to a time. With a path it is saved there; `about` are pairs of names and texts, NULL at the end.
  */
 bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
-                            const char *path, const char *const *about, struct outcome_of_run *o,
-                            struct motet_error *e);
+                            const struct judge_options *judging, const char *path, const char *const *about,
+                            struct outcome_of_run *o, struct motet_error *e);
+
+/* Nodes and what must hold of them. */
+struct judged_nodes {
+    struct saved_nodes nodes;
+    struct judge *judge; /* or NULL */
+};
+void judged_nodes_free(struct judged_nodes *j); /* allocated by the caller; NULL is allowed */
 
 /* Saved nodes as the subject of a search. They must not move. */
-struct check_subject subject_of_check(struct saved_nodes *s);
+struct check_subject subject_of_check(struct judged_nodes *s);
 
 /* How long after an error the run goes on, in nanoseconds: the instruction is done, and the window is over. */
 enum { COUNTEREXAMPLE_AFTER = 1000000 };

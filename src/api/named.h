@@ -20,6 +20,9 @@ bool named_find(const motet_node *n, const char *expression, struct named *v, st
 /* The same with the names that are in scope in a frame of the call chain, of which 0 is the innermost. */
 bool named_find_in(const motet_node *n, size_t level, const char *expression, struct named *v, struct motet_error *e);
 
+/* What was found, as motet_node_value gives it. */
+void named_value(const struct named *found, struct motet_value *v);
+
 /* The watch of a local variable, `function::name`, or of a part of it. NULL if it cannot be had; where that is because
  * it names no local variable, `e` is left as it is. */
 motet_tap *named_watch_local(motet_node *n, const char *expression, unsigned when, motet_watched *f, void *context,

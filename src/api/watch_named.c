@@ -267,26 +267,31 @@ static double real_of(const struct named *v)
     return v->size == sizeof whole ? whole : 0;
 }
 
+void named_value(const struct named *found, struct motet_value *v)
+{
+    const struct debug_type *t = found->type;
+    *v = (struct motet_value){.kind = watch_named_kind_of(t),
+                              .type = t->name,
+                              .in_memory = found->in_memory,
+                              .address = found->in_memory ? found->address : 0,
+                              .size = found->size,
+                              .bits = found->bits.bit_size,
+                              .shift = found->bits.bit_size ? found->bits.bit_offset : 0};
+    v->count = t->kind == DEBUG_ARRAY ? t->count : v->kind == MOTET_VALUE_STRUCT ? t->field_count : 0;
+    debug_number(t, found->bits.bit_size ? &found->bits : NULL, found->bytes, &v->number);
+    if (v->kind == MOTET_VALUE_REAL)
+        v->real = real_of(found);
+    for (uint32_t i = 0; v->kind == MOTET_VALUE_ENUM && i < t->enumerator_count; i++)
+        if (t->enumerators[i].value == v->number)
+            v->name = t->enumerators[i].name;
+}
+
 bool motet_node_value(const motet_node *n, const char *expression, struct motet_value *v, struct motet_error *e)
 {
     struct named found;
     if (!named_find(n, expression, &found, e))
         return false;
-    const struct debug_type *t = found.type;
-    *v = (struct motet_value){.kind = watch_named_kind_of(t),
-                              .type = t->name,
-                              .in_memory = found.in_memory,
-                              .address = found.in_memory ? found.address : 0,
-                              .size = found.size,
-                              .bits = found.bits.bit_size,
-                              .shift = found.bits.bit_size ? found.bits.bit_offset : 0};
-    v->count = t->kind == DEBUG_ARRAY ? t->count : v->kind == MOTET_VALUE_STRUCT ? t->field_count : 0;
-    debug_number(t, found.bits.bit_size ? &found.bits : NULL, found.bytes, &v->number);
-    if (v->kind == MOTET_VALUE_REAL)
-        v->real = real_of(&found);
-    for (uint32_t i = 0; v->kind == MOTET_VALUE_ENUM && i < t->enumerator_count; i++)
-        if (t->enumerators[i].value == v->number)
-            v->name = t->enumerators[i].name;
+    named_value(&found, v);
     return true;
 }
 

@@ -79,8 +79,8 @@ static void deviate_preempt(const struct search_options *o, const struct choice 
 static void deviate_times(const struct search_options *o, uint32_t node, const struct choice *after, struct trace *to)
 {
     const struct weights *w = &o->weights;
-    uint64_t step = 250 * DEVIATE_MS;
-    for (uint64_t k = 0; k * step < o->length; k++) {
+    uint64_t step = 250 * DEVIATE_MS, lively = w->calm ? w->calm - o->steady : o->length;
+    for (uint64_t k = 0; k * step < lively; k++) {
         uint64_t at = o->steady + k * step;
         deviate_add(to, after, CHOICE_RESET, node, at, w->reset > 0);
         deviate_add(to, after, CHOICE_POWER, node, at, w->power > 0);
@@ -103,6 +103,8 @@ void deviate_occasions(const struct network *n, const struct search_options *o, 
         const struct choice *c = &sorted.list[i], *before = i ? c - 1 : NULL;
         bool first =
             !before || before->source != CHOICE_FRAME || before->other != c->other || before->ordinal != c->ordinal;
+        if (o->weights.calm && c->at >= o->weights.calm)
+            break;
         if (c->source == CHOICE_FRAME)
             deviate_frame(o, c, first, after, occasions);
         else if (c->source == CHOICE_HOLD)

@@ -158,11 +158,17 @@ static void walk_add_streams(struct walk *w)
         walk_add_stream(w, CHOICE_BUSY, CHOICE_ALL, w->weights.busy);
 }
 
+/* Whether choices are drawn at a time. */
+static bool walk_is_lively(const struct walk *w, uint64_t at)
+{
+    return at >= w->from && (!w->weights.calm || at < w->weights.calm);
+}
+
 static struct stream *walk_first_stream(const struct walk *w)
 {
     struct stream *first = NULL;
     for (size_t i = 0; i < w->stream_count; i++)
-        if (!first || w->streams[i].next < first->next)
+        if (walk_is_lively(w, w->streams[i].next) && (!first || w->streams[i].next < first->next))
             first = &w->streams[i];
     return first;
 }
@@ -240,7 +246,7 @@ static uint32_t walk_choose(void *context, const struct choice *asked)
         c.outcome = 0;
         trace_add(w->noted, &c);
     }
-    c.outcome = planned ? planned->outcome : c.at >= w->from ? walk_draw_asked(w, &c) : 0;
+    c.outcome = planned ? planned->outcome : walk_is_lively(w, c.at) ? walk_draw_asked(w, &c) : 0;
     if (!c.outcome || c.outcome >= asked->outcome)
         return 0;
     trace_add(&w->trace, &c);

@@ -25,6 +25,7 @@ struct weights {
     const struct sites *sites;  /* of all nodes; NULL: no interrupt is asked about */
     bool favours;               /* all of it less often for nodes other than this: */
     uint32_t favoured;
+    uint64_t calm; /* nanosecond from which on all is as ever again; 0: none */
 };
 
 /* The weights of a walk: those given, each multiplied by a factor of the walk's own, or left out. */

@@ -10,6 +10,7 @@ enum { STEADY_STATES = 8 }; /* kept, by the delays that led there */
 
 struct moment {
     struct network_snapshot *network;
+    struct properties_state *properties; /* or NULL */
     uint64_t now;
     size_t given;
 };
@@ -43,6 +44,7 @@ struct moment *world_keep(struct world *w)
     m->network = network_snapshot(w->subject.network);
     m->now = network_now(w->subject.network);
     m->given = w->subject.given(w->subject.context);
+    m->properties = w->subject.properties ? properties_keep(w->subject.properties) : NULL;
     return m;
 }
 
@@ -50,6 +52,8 @@ void world_back(struct world *w, const struct moment *m)
 {
     network_restore(w->subject.network, m->network);
     w->subject.moved(w->subject.context, m->now, m->given);
+    if (m->properties)
+        properties_back(w->subject.properties, m->properties);
 }
 
 void moment_free(struct moment *m)
@@ -57,6 +61,7 @@ void moment_free(struct moment *m)
     if (!m)
         return;
     network_snapshot_free(m->network);
+    properties_state_free(m->properties);
     free(m);
 }
 
@@ -104,6 +109,25 @@ static void world_look(struct world *w)
 {
     for (uint32_t i = 0; i < network_count(w->subject.network); i++)
         world_look_at(w, i);
+}
+
+void violation_of_property(const struct network *n, const struct property_found *f, struct violation *v)
+{
+    *v = (struct violation){
+        .kind = VIOLATION_PROPERTY, .node = network_node(n, f->node)->id, .at = f->at, .detail = (uint32_t)f->property};
+}
+
+static void world_judge(struct world *w)
+{
+    struct property_found f;
+    struct violation v;
+    if (!w->subject.properties)
+        return;
+    properties_judge(w->subject.properties);
+    if (!properties_found(w->subject.properties, &f))
+        return;
+    violation_of_property(w->subject.network, &f, &v);
+    world_found(w, &v);
 }
 
 /* ---- life ---- */
@@ -165,9 +189,11 @@ struct violation world_run(struct world *w, const struct driver *d, uint64_t unt
     world_act(w, d);
     while (network_now(n) < until && w->found.kind == VIOLATION_NONE) {
         uint64_t next = world_next(w, d, until);
-        while (network_now(n) < next && w->found.kind == VIOLATION_NONE)
+        while (network_now(n) < next && w->found.kind == VIOLATION_NONE) {
             if (network_run(n, next) == NETWORK_ENDED)
                 world_look(w);
+            world_judge(w);
+        }
         if (w->found.kind == VIOLATION_NONE)
             world_act(w, d);
     }

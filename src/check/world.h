@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "check/properties.h"
 #include "network/choices.h"
 #include "network/network.h"
 
@@ -26,6 +27,7 @@ struct check_subject {
     void (*act)(void *context);                               /* gives the inputs that are due now */
     size_t (*given)(void *context);                           /* how many were given so far */
     void (*moved)(void *context, uint64_t now, size_t given); /* the network was put into another state */
+    struct properties *properties;                            /* that are judged while it runs, or NULL */
 };
 
 /* What went wrong. */
@@ -44,6 +46,9 @@ struct violation {
     uint32_t detail; /* fault: its kind; status: the status; property: its number */
     uint32_t pc;     /* of a fault */
 };
+
+struct property_found;
+void violation_of_property(const struct network *n, const struct property_found *f, struct violation *v);
 
 /* The same error, though it may come at another time or on another node. */
 bool violation_same(const struct violation *a, const struct violation *b);

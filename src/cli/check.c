@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check_rules.h"
 #include "json.h"
 #include "memory.h"
 #include "motet/check.h"
@@ -17,10 +18,12 @@
 struct check_options {
     struct run_options run; /* first: options of `motet run` are set here */
     struct motet_check_options how;
-    const char *save;   /* file for a counterexample */
-    const char *replay; /* a counterexample to be executed again, or NULL */
-    const char *resume; /* a file that says how far a check has come, or NULL */
+    const char *save;     /* file for a counterexample */
+    const char *replay;   /* a counterexample to be executed again, or NULL */
+    const char *resume;   /* a file that says how far a check has come, or NULL */
+    const char *property; /* file of properties, or NULL: the scenario's */
     const char *command;
+    struct check_rules rules;
 };
 
 /* ---- options ---- */
@@ -123,6 +126,18 @@ static bool check_set_as_found(void *into, const char *text, struct motet_error 
     return ((struct check_options *)into)->how.as_found = true;
 }
 
+static bool check_set_patience(void *into, const char *text, struct motet_error *e)
+{
+    return check_read_span(text, &((struct check_options *)into)->how.patience, e);
+}
+
+static bool check_set_property(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct check_options *)into)->property = text;
+    return true;
+}
+
 static bool check_set_save(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
@@ -172,6 +187,13 @@ static const struct option check_options[] = {
      check_set_deviations},
     {"as-found", NULL, "prints and saves the walk that found the error as it is, and does not make it shorter",
      check_set_as_found},
+    {"property", "FILE",
+     "properties that must hold from the steady state on, in Lua (docs/checking.md); by default those of the scenario",
+     check_set_property},
+    {"patience", "TIME",
+     "what a property says will happen at some time is late after so long without any choice of the environment; by "
+     "default 60s",
+     check_set_patience},
     {"save", "FILE", "the file for the counterexample, by default counterexample.motet", check_set_save},
     {"resume", "FILE",
      "goes on where the check that wrote the file has ended, with Ctrl-C for example, or with fewer walks or "
@@ -307,8 +329,9 @@ static int check_report(const struct check_options *o, motet_check *c, const mot
     struct motet_error e;
     motet_check_result(c, &r);
     char *story = check_story(c, n);
-    const char *about[] = {"command",   o->command, "ended", check_violations[r.violation], "story", story,
-                           "violation", r.words,    NULL};
+    const char *about[16] = {"command", o->command, "ended",     check_violations[r.violation],
+                             "story",   story,      "violation", r.words};
+    about[8 + check_rules_about(&o->rules, about + 8)] = NULL;
     bool good = !r.violation || motet_check_save(c, o->save, about, &e);
     motet_check_result(c, &r);
     if (good && o->run.json)
@@ -384,16 +407,21 @@ static bool check_play_scenario(struct stage *s, uint64_t until)
 static int check_stage(struct stage *s, struct check_options *o)
 {
     struct check_watch w = {.on = isatty(STDERR_FILENO) && !o->run.quiet};
+    if (!check_rules_load(&o->rules, o->property ? o->property : s->scenario ? o->run.file : NULL, &o->how, &s->error))
+        return complain("%s", s->error.text);
     for (size_t i = 0; i < motet_network_count(s->network); i++)
         show_set_faults(&o->run, motet_network_at(s->network, i));
     motet_check *c = motet_check_new(s->network, &o->how, &s->error);
     if (!c)
         return complain("%s: %s", o->run.file, s->error.text);
+    if (o->rules.maker)
+        motet_check_properties(c, o->rules.maker);
     terminal_catch_signals();
     w.began = w.shown_at = pace_clock();
     int status;
-    bool good = check_play_scenario(s, o->how.steady + o->how.length) && check_read_resume(o, c, &s->error) &&
-                motet_check_run(c, check_stop, &w, &s->error);
+    uint64_t until = 0;
+    bool good = motet_check_until(c, &until, &s->error) && check_play_scenario(s, until) &&
+                check_read_resume(o, c, &s->error) && motet_check_run(c, check_stop, &w, &s->error);
     if (w.shown)
         fprintf(stderr, "\r\033[K");
     if (good && check_write_resume(o, c, &s->error))
@@ -409,14 +437,19 @@ static int check_file(struct check_options *o)
     struct stage s;
     int status = stage_load(&s, &o->run, false) ? check_stage(&s, o) : complain("%s", s.error.text);
     stage_free(&s);
+    check_rules_free(&o->rules);
     return status;
 }
 
 static int check_again(const struct check_options *o)
 {
     struct motet_check_replay r;
+    struct motet_check_replay_options with = {.firmware = o->run.file};
+    struct check_rules rules;
     struct motet_error e = {""};
-    if (!motet_check_replay(o->replay, o->run.file, &r, &e))
+    bool good = check_rules_open(&rules, o->replay, &with, &e) && motet_check_replay(o->replay, &with, &r, &e);
+    check_rules_free(&rules);
+    if (!good)
         return complain("%s", e.text);
     if (o->run.json) {
         printf("{\"violation\": \"%s\", \"digest\": \"%s\", \"same\": %s", check_violations[r.violation], r.digest,
@@ -477,8 +510,9 @@ const struct verb verb_check = {
     .more =
         "Brings a network to its steady state and goes on from there many times, each time with other choices of its "
         "environment: frames are lost or damaged, the channel is busy, interrupts come later, nodes are reset, lose "
-        "power or die. Every fault that Motet reports, a reset by the watchdog and a firmware that ends with a status "
-        "other than 0 is an error. The first one is printed with the choices that led to it and saved as a run.",
+        "power or die. Every fault that Motet reports, a reset by the watchdog, a firmware that ends with a status "
+        "other than 0 and a property that does not hold is an error. The first one is printed with the choices that "
+        "led to it and saved as a run.",
     .options = check_options,
     .lent = run_options,
     .borrowed = check_borrowed,

@@ -91,11 +91,22 @@ void network_choose(struct network *n, const struct chooser *by)
         n->members[i]->node->chooser = by;
 }
 
+uint64_t network_disturbed(const struct network *n)
+{
+    return n->disturbed;
+}
+
+void network_set_disturbed(struct network *n, uint64_t at)
+{
+    n->disturbed = at;
+}
+
 /* The medium is busy for every radio that hears it, in whichever channel. */
 static void choices_busy(struct network *n, uint32_t number, uint32_t microseconds)
 {
     enum { LEAD = 20000 }; /* nanoseconds from now, since a node may have run on to the end of an instruction */
     uint64_t begin = n->now + LEAD;
+    n->disturbed = n->now;
     struct interference i = {begin, begin + UINT64_C(1000) * microseconds, 0, NETWORK_BUSY_DBM};
     n->due_count = 0;
     exchange_interfere(n, n->members[number], &i);
@@ -106,6 +117,7 @@ static void choices_busy(struct network *n, uint32_t number, uint32_t microsecon
 static void choices_reset(struct network *n, uint32_t number)
 {
     network_before_input(n);
+    n->disturbed = n->now;
     node_request_reset(n->members[number]->node, RESET_EXTERNAL);
     network_touched(n, number);
 }

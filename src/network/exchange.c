@@ -93,7 +93,7 @@ static void exchange_listen(struct member *from, uint32_t node, float dbm)
     from->listeners[from->listener_count++] = (struct medium_listener){node, dbm};
 }
 
-static enum frame_outcome exchange_outcome(const struct network *n, const struct member *from, const struct member *to,
+static enum frame_outcome exchange_outcome(struct network *n, const struct member *from, const struct member *to,
                                            const struct sent_message *s)
 {
     if (medium_loses(n->medium, from->number, to->number, s->when))
@@ -101,7 +101,10 @@ static enum frame_outcome exchange_outcome(const struct network *n, const struct
     if (!n->chooser)
         return FRAME_DELIVERED;
     struct choice c = {CHOICE_FRAME, to->node->id, from->node->id, s->order, FRAME_OUTCOMES, s->when};
-    return (enum frame_outcome)choose(n->chooser, &c);
+    enum frame_outcome outcome = (enum frame_outcome)choose(n->chooser, &c);
+    if (outcome != FRAME_DELIVERED)
+        n->disturbed = s->when;
+    return outcome;
 }
 
 /* A burst of interference over bytes that lie in the contents of most frames, so that only the check sequence shows it:

@@ -76,7 +76,9 @@ struct network {
     struct schedule schedule;
     struct pool *pool;
     struct network_observer observer;
+    struct network_follower follower;
     const struct chooser *chooser; /* or NULL */
+    uint64_t disturbed;            /* see network_disturbed */
     uint32_t *active;              /* the nodes of a window */
     struct outcome *outcomes;      /* of each of them */
     uint64_t window_end;

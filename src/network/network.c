@@ -150,6 +150,11 @@ void network_observe(struct network *n, const struct network_observer *o)
     n->observer = *o;
 }
 
+void network_follow(struct network *n, const struct network_follower *f)
+{
+    n->follower = *f;
+}
+
 uint64_t network_now(const struct network *n)
 {
     return n->now;
@@ -269,7 +274,10 @@ static bool window(struct network *n, uint64_t start, uint64_t end)
     n->now = end;
     n->work.windows++;
     n->work.node_windows += active;
-    return network_conclude(n, active);
+    bool ended = network_conclude(n, active);
+    if (n->follower.window_over)
+        n->asked |= n->follower.window_over(n->follower.context);
+    return ended;
 }
 
 uint64_t network_next(const struct network *n)
@@ -314,6 +322,7 @@ void network_kill(struct network *n, uint32_t number)
     if (!m->alive)
         return;
     network_before_input(n);
+    network_set_disturbed(n, n->now);
     exchange_end_sending(n, m);
     exchange_forget(n, number);
     m->alive = false;
@@ -326,6 +335,7 @@ void network_boot(struct network *n, uint32_t number)
     network_kill(n, number);
     node_power_cycle(m->node);
     m->clock.base_tick = n->now;
+    network_set_disturbed(n, n->now);
     m->alive = true;
     m->exited = false;
     exchange_reschedule(n, m);
@@ -335,6 +345,12 @@ bool network_alive(const struct network *n, uint32_t number)
 {
     const struct member *m = n->members[number];
     return m->alive && m->clock.base_tick <= n->now && !m->node->state->exit;
+}
+
+bool network_powered(const struct network *n, uint32_t number)
+{
+    const struct member *m = n->members[number];
+    return m->alive && !m->node->state->exit;
 }
 
 struct medium *network_medium(struct network *n)

@@ -71,6 +71,14 @@ bool network_find(const struct network *n, uint32_t id, uint32_t *number);
 bool network_is_sole(const struct network *n); /* there is one node */
 void network_observe(struct network *n, const struct network_observer *o);
 
+/* Called whenever a window is over, in the thread that runs the network; true ends the run. A sole node has no windows.
+ * One with a callback of NULL takes it away. */
+struct network_follower {
+    void *context;
+    bool (*window_over)(void *context);
+};
+void network_follow(struct network *n, const struct network_follower *f);
+
 /* Runs all nodes to the time, or, if one exits before, to the end of that window; a sole node to where it exits. */
 enum network_end network_run(struct network *n, uint64_t until);
 uint64_t network_now(const struct network *n);
@@ -85,6 +93,7 @@ uint64_t network_time(const struct network *n, uint32_t number, uint64_t tick);
 void network_kill(struct network *n, uint32_t number); /* power off, for now */
 void network_boot(struct network *n, uint32_t number); /* power on, or off and on */
 bool network_alive(const struct network *n, uint32_t number);
+bool network_powered(const struct network *n, uint32_t number); /* alive, or to be switched on by itself */
 
 float network_noise(const struct network *n, uint32_t number, uint64_t nanosecond); /* dBm around a node */
 
@@ -92,6 +101,11 @@ float network_noise(const struct network *n, uint32_t number, uint64_t nanosecon
  * caller's. What is done at times of its own is in network/choices.h. */
 struct chooser;
 void network_choose(struct network *n, const struct chooser *by);
+
+/* When the environment did something last that is not its default, but for interrupts that were held
+ * (node->disturbed): nanoseconds, 0 for never. It is no part of the state; callers that restore put it back. */
+uint64_t network_disturbed(const struct network *n);
+void network_set_disturbed(struct network *n, uint64_t at);
 #define NETWORK_BUSY_DBM (-40.0f) /* of interference that makes the channel busy */
 
 /* The medium, to be changed. Valid until the next snapshot. */

@@ -79,6 +79,7 @@ bool holds_take(struct node *n, unsigned line, bool level)
     }
     if (!microseconds)
         return false;
+    n->disturbed = n->time;
     h->held |= bit;
     h->until[line] = n->time + node_ticks(n, microseconds * 1e-6);
     holds_plan(n, h);

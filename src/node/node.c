@@ -130,6 +130,7 @@ void node_power_cycle(struct node *n)
     power_on(n, random);
     holds_put_back(n, ordinals);
     n->state->instructions = instructions;
+    n->disturbed = 0;
     n->cut = false;
 }
 

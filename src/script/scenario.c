@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "script/property.h"
 
 enum { ACTION_LIMIT = 100000, OUTPUT_LIMIT = 1 << 20 };
 
@@ -174,6 +175,7 @@ motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned th
     lua_pop(l, 1);
     scenario_register_network(l);
     scenario_register_nodes(l);
+    property_register_ignored(l);
     if (!scenario_read_file(s, e)) {
         motet_scenario_free(s);
         return NULL;

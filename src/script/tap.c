@@ -1,4 +1,5 @@
 /* Scripts that look on: taps on a node, from Lua. */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "motet/motet.h"
 #include "motet/timeline.h"
 #include "script/lua.h"
+#include "script/variable.h"
 
 struct callback {
     struct motet_script *script;
@@ -20,6 +22,7 @@ struct motet_script {
     struct script script;
     char *path;
     motet_node *node;
+    struct variable_reader reader;
     motet_said *said;
     void *context;
     struct callback *callbacks;
@@ -29,8 +32,6 @@ struct motet_script {
     size_t failed;
     struct motet_error error;
 };
-
-static const char value_name[] = "motet.value";
 
 static struct motet_script *of(lua_State *l)
 {
@@ -52,75 +53,21 @@ static double seconds(const struct motet_script *s)
 
 /* ---- variables: node.var.table[2].etx ---- */
 
-/* The path is kept under a key that no script can have: an index would find it, and not the element. */
-static void push_path(lua_State *l, const char *path)
+static const struct motet_script *tap_reading(const struct variable_reader *r)
 {
-    lua_createtable(l, 0, 1);
-    lua_pushstring(l, path);
-    lua_rawsetp(l, -2, value_name);
-    luaL_setmetatable(l, value_name);
+    return (const struct motet_script *)((const char *)r - offsetof(struct motet_script, reader));
 }
 
-static const char *path_of(lua_State *l, int index)
+static bool tap_value(const struct variable_reader *r, const char *expression, struct motet_value *v,
+                      struct motet_error *e)
 {
-    luaL_checktype(l, index, LUA_TTABLE);
-    lua_rawgetp(l, index, value_name);
-    const char *path = lua_tostring(l, -1);
-    lua_pop(l, 1); /* the table holds it */
-    return path ? path : "";
+    return motet_node_value(tap_reading(r)->node, expression, v, e);
 }
 
-static int push_value(lua_State *l, const char *path)
+static size_t tap_text(const struct variable_reader *r, const char *expression, char *text, size_t size,
+                       struct motet_error *e)
 {
-    struct motet_error e;
-    struct motet_value v;
-    if (!motet_node_value(of(l)->node, path, &v, &e))
-        return raise_sentence(l, &e);
-    switch (v.kind) {
-    case MOTET_VALUE_ENUM:
-        if (v.name) {
-            lua_pushstring(l, v.name);
-            return 1;
-        }
-        __attribute__((fallthrough));
-    case MOTET_VALUE_INTEGER: lua_pushinteger(l, v.number); return 1;
-    case MOTET_VALUE_REAL: lua_pushnumber(l, v.real); return 1;
-    default: push_path(l, path); return 1;
-    }
-}
-
-static int value_index(lua_State *l)
-{
-    const char *path = path_of(l, 1);
-    struct motet_error e;
-    struct motet_value v;
-    if (lua_isinteger(l, 2)) {
-        lua_pushfstring(l, "%s[%I]", path, (LUAI_UACINT)lua_tointeger(l, 2));
-    } else {
-        bool pointer = *path && motet_node_value(of(l)->node, path, &v, &e) && v.kind == MOTET_VALUE_POINTER;
-        lua_pushfstring(l, "%s%s%s", path, *path ? pointer ? "->" : "." : "", luaL_checkstring(l, 2));
-    }
-    return push_value(l, lua_tostring(l, -1));
-}
-
-static int value_length(lua_State *l)
-{
-    struct motet_error e;
-    struct motet_value v;
-    if (!motet_node_value(of(l)->node, path_of(l, 1), &v, &e))
-        return raise_sentence(l, &e);
-    lua_pushinteger(l, v.count);
-    return 1;
-}
-
-static int value_text(lua_State *l)
-{
-    char text[2048];
-    struct motet_error e;
-    if (!motet_node_value_text(of(l)->node, path_of(l, 1), text, sizeof text, &e))
-        return raise_sentence(l, &e);
-    lua_pushstring(l, text);
-    return 1;
+    return motet_node_value_text(tap_reading(r)->node, expression, text, size, e);
 }
 
 static int tap_cannot_write(lua_State *l)
@@ -142,7 +89,7 @@ static int node_index(lua_State *l)
     const motet_node *n = of(l)->node;
     const char *key = luaL_checkstring(l, 2);
     if (strcmp(key, "var") == 0)
-        push_path(l, "");
+        variable_push_all(l, &of(l)->reader);
     else if (strcmp(key, "now") == 0)
         lua_pushnumber(l, seconds(of(l)));
     else if (strcmp(key, "tick") == 0)
@@ -191,7 +138,7 @@ static int network_index(lua_State *l)
 
 static int value_of(lua_State *l) /* value("p->x"): any expression */
 {
-    return push_value(l, luaL_checkstring(l, 1));
+    return variable_push(l, &of(l)->reader, luaL_checkstring(l, 1));
 }
 
 static int tap_peek(lua_State *l)
@@ -615,14 +562,7 @@ static void register_all(struct motet_script *s)
     lua_pushglobaltable(l);
     luaL_setfuncs(l, functions, 0);
     lua_pop(l, 1);
-    luaL_newmetatable(l, value_name);
-    static const luaL_Reg value[] = {{"__index", value_index},
-                                     {"__newindex", tap_cannot_write},
-                                     {"__len", value_length},
-                                     {"__tostring", value_text},
-                                     {NULL, NULL}};
-    luaL_setfuncs(l, value, 0);
-    lua_pop(l, 1);
+    variable_register(l);
     static const luaL_Reg node[] = {{"__index", node_index}, {"__newindex", tap_cannot_write}, {NULL, NULL}};
     static const luaL_Reg network[] = {{"__index", network_index}, {"__newindex", tap_cannot_write}, {NULL, NULL}};
     register_looked_at(l, "node", node);
@@ -633,6 +573,7 @@ motet_script *motet_script_load(motet_node *n, const char *path, motet_said *sai
 {
     struct motet_script *s = memory_new(sizeof *s);
     *s = (struct motet_script){.path = memory_string(path), .node = n, .said = said, .context = context};
+    s->reader = (struct variable_reader){tap_value, tap_text};
     script_open(&s->script, motet_node_id(n), motet_network_count(motet_node_network(n)));
     register_all(s);
     if (luaL_loadfilex(s->script.state, path, "t") == LUA_OK && script_call(&s->script, 0, 0))

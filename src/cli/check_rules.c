@@ -1,0 +1,81 @@
+#include "check_rules.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "motet/saved.h"
+#include "sentence.h"
+
+enum { CHECK_RULES_LIMIT = 1 << 20 };
+
+static bool check_rules_is_lua(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".lua") == 0;
+}
+
+bool check_rules_load(struct check_rules *r, const char *path, const struct motet_check_options *how,
+                      struct motet_error *e)
+{
+    *r = (struct check_rules){.text = NULL};
+    if (!path || !check_rules_is_lua(path))
+        return !path || sentence(e, "%s: properties are in a Lua file (.lua)", path);
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return sentence(e, "%s cannot be read", path);
+    r->text = cli_array(CHECK_RULES_LIMIT, 1);
+    size_t size = fread(r->text, 1, CHECK_RULES_LIMIT - 1, f);
+    fclose(f);
+    if (size == CHECK_RULES_LIMIT - 1)
+        return sentence(e, "%s is larger than a megabyte", path);
+    r->path = cli_text(path, strlen(path));
+    r->maker = motet_scenario_properties(r->text, path, how->seed);
+    snprintf(r->numbers, sizeof r->numbers, "%" PRIu64 " %" PRIu64 " %" PRIu64, how->steady, how->patience, how->seed);
+    return true;
+}
+
+void check_rules_free(struct check_rules *r)
+{
+    motet_scenario_properties_free(r->maker);
+    free(r->text);
+    free(r->path);
+}
+
+static const char *check_rules_find(const motet_saved_run *run, const char *wanted)
+{
+    const char *name, *text;
+    for (size_t i = 0; motet_saved_run_about(run, i, &name, &text); i++)
+        if (strcmp(name, wanted) == 0)
+            return text;
+    return NULL;
+}
+
+bool check_rules_open(struct check_rules *r, const char *path, struct motet_check_replay_options *o,
+                      struct motet_error *e)
+{
+    *r = (struct check_rules){.text = NULL};
+    motet_saved_run *run = motet_saved_run_open(path, &(struct motet_saved_run_options){.threads = 1, .anew = true}, e);
+    if (!run)
+        return false;
+    const char *text = check_rules_find(run, "properties"), *name = check_rules_find(run, "properties of");
+    const char *numbers = check_rules_find(run, "judged");
+    uint64_t seed = 0;
+    bool good = !text || !name ||
+                (numbers && sscanf(numbers, "%" SCNu64 " %" SCNu64 " %" SCNu64, &o->from, &o->patience, &seed) == 3);
+    if (good && text && name)
+        o->properties = r->maker = motet_scenario_properties(text, name, seed);
+    motet_saved_run_free(run);
+    return good || sentence(e, "%s does not say how its properties are judged", path);
+}
+
+size_t check_rules_about(const struct check_rules *r, const char **about)
+{
+    const char *pairs[] = {"properties", r->text, "properties of", r->path, "judged", r->numbers};
+    if (!r->text)
+        return 0;
+    memcpy(about, pairs, sizeof pairs);
+    return sizeof pairs / sizeof *pairs;
+}
