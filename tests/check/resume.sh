@@ -24,7 +24,8 @@ check --seed 2 --resume "$work/state" "$buggy"
 expect_complaint "or with other options"
 
 # Stopped: what was done is said, and the rest comes when it goes on.
-timeout -s INT 2 "$MOTET" check --board micaz --nodes 2 --walks 100000 --resume "$work/stopped" "$correct" \
+# --foreground: otherwise the signal comes twice, and the second ends the program at once
+timeout --foreground -s INT 2 "$MOTET" check --board micaz --nodes 2 --walks 100000 --resume "$work/stopped" "$correct" \
     >"$work/out" 2>"$work/err"
 command="a check that is stopped" status=$?
 expect_out "stopped before the end"

@@ -266,7 +266,7 @@ static void moved(void *context, uint64_t now, size_t given)
 
 static struct world *world_of(struct network *n)
 {
-    struct check_subject s = {n, NULL, not_due, nothing, none_given, moved};
+    struct check_subject s = {n, NULL, not_due, nothing, none_given, moved, NULL};
     return world_new(&s);
 }
 
