@@ -168,7 +168,7 @@ bool run_firmware(const struct run_request *r, struct run *run)
 void run_free(struct run *run)
 {
     for (unsigned i = 0; i < run->count; i++) {
-        trace_free(&run->nodes[i].trace);
+        record_trace_free(&run->nodes[i].trace);
         free(run->nodes[i].flash);
     }
     run->count = 0;

@@ -340,7 +340,7 @@ void trace_put(motet_node *n, struct trace_tap *w)
     motet_watch(n, l->avr ? 0x20 : 0, l->registers - 1, MOTET_READ | MOTET_AFTER, register_read, w);
 }
 
-void trace_free(struct trace *t)
+void record_trace_free(struct trace *t)
 {
     free(t->events);
     free(t->stream.bytes);

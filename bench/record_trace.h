@@ -67,6 +67,6 @@ struct trace_tap {
     uint16_t compare[2]; /* registers, as last written */
 };
 void trace_put(motet_node *n, struct trace_tap *t); /* `t` stays as long as the node */
-void trace_free(struct trace *t);
+void record_trace_free(struct trace *t);
 
 #endif

@@ -1,0 +1,239 @@
+/* Checks: how fast a network is walked, alone and with a snapshot, a digest and a restore at each event, and how long
+ * it takes to find the kit's bugs.
+ *
+ * An event is an interrupt that is entered or a task that is started. They are counted in a run of their own, because
+ * counting takes time; the walks that are measured are the same.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench.h"
+#include "board/boards.h"
+#include "check/search.h"
+#include "motet/motet.h"
+#include "network/network.h"
+#include "node/machine.h"
+#include "node/taps.h"
+
+enum { CHECK_ROUNDS = 3 };
+#define CHECK_STEADY (29 * NETWORK_SECOND)
+
+static const struct weights usual = {.lost = 0.1,
+                                     .damaged = 0.05,
+                                     .held = 0.02,
+                                     .hold = 200,
+                                     .busy = 1,
+                                     .busy_for = 80000,
+                                     .reset = 0.1,
+                                     .power = 0.2,
+                                     .death = 0.005};
+
+/* ---- a subject: nodes in a row, all in reach ---- */
+
+static uint64_t check_never(void *context)
+{
+    (void)context;
+    return NEVER;
+}
+
+static void check_nothing(void *context)
+{
+    (void)context;
+}
+
+static size_t check_none(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static void check_moved(void *context, uint64_t now, size_t given)
+{
+    (void)context, (void)now, (void)given;
+}
+
+static struct machine *check_machine(const char *firmware)
+{
+    struct motet_error e;
+    char path[512];
+    struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1, .holds = true};
+    snprintf(path, sizeof path, "%s/%s.elf", FIRMWARE_DIR, firmware);
+    struct image *image = image_load(path, &e);
+    struct machine *m = image ? machine_new(board_micaz.chip, &board_micaz, image, &options, &e) : NULL;
+    if (!m)
+        bench_wrong("%s", e.text);
+    return m;
+}
+
+static struct network *check_network(const struct machine *m, uint32_t nodes)
+{
+    struct motet_error e;
+    struct network *n = network_new(1, 1, &medium_default);
+    for (uint32_t i = 0; i < nodes; i++) {
+        struct network_node o = {.id = i, .at = {5.0 * i, 0, 0}, .boot = i * UINT64_C(7919000)};
+        struct node *node = network_add(n, m, &o, &e);
+        if (!node || !node_set_variable(node, "node_id", i, &e)) {
+            network_free(n);
+            bench_wrong("%s", e.text);
+            return NULL;
+        }
+    }
+    return n;
+}
+
+static struct world *check_world(struct network *n)
+{
+    struct check_subject s = {n, NULL, check_never, check_nothing, check_none, check_moved};
+    return world_new(&s);
+}
+
+/* ---- walking ---- */
+
+struct events {
+    uint64_t count;
+    uint32_t first, last; /* of the function that starts tasks */
+};
+
+static void check_count(void *context, const motet_node *handle, const struct motet_happened *h)
+{
+    struct events *e = context;
+    (void)handle;
+    e->count += h->what == MOTET_ON_INTERRUPT_ENTRY || (h->call.from >= e->first && h->call.from < e->last);
+}
+
+static double check_walk(struct world *w, uint64_t seed, uint64_t length)
+{
+    struct violation v;
+    struct walk *walk = walk_new(world_network(w), &usual, seed, NULL, CHECK_STEADY);
+    world_settle(w, NULL, 0, CHECK_STEADY, &v);
+    double start = bench_seconds();
+    world_run(w, walk_driver(walk), CHECK_STEADY + length);
+    double seconds = bench_seconds() - start;
+    walk_free(walk);
+    return seconds;
+}
+
+static uint64_t check_events(struct world *w, const struct machine *m, uint64_t seed, uint64_t length)
+{
+    struct network *n = world_network(w);
+    const struct image_symbol *s = image_symbol_named(m->image, "main");
+    struct events e = {0, s->address, s->address + s->size};
+    struct motet_tap **hooks = calloc(network_count(n), sizeof *hooks);
+    for (uint32_t i = 0; i < network_count(n); i++)
+        hooks[i] = tap_hook(network_node(n, i), MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(CALL), check_count, &e);
+    check_walk(w, seed, 0); /* to the steady state, which is not counted */
+    e.count = 0;
+    check_walk(w, seed, length);
+    for (uint32_t i = 0; i < network_count(n); i++)
+        tap_remove(hooks[i]);
+    free(hooks);
+    return e.count;
+}
+
+/* A snapshot, a digest and a restore at each time at which something happens. */
+static double check_matching(struct network *n, unsigned times)
+{
+    double start = bench_seconds();
+    for (unsigned i = 0; i < times; i++) {
+        uint64_t next = network_next(n);
+        network_run(n, (next > network_now(n) ? next : network_now(n)) + 200000);
+        struct network_snapshot *s = network_snapshot(n);
+        struct digest d = network_digest(n);
+        (void)d;
+        network_restore(n, s);
+        network_snapshot_free(s);
+    }
+    return times / (bench_seconds() - start);
+}
+
+static bool check_speed(const struct machine *m, uint32_t nodes)
+{
+    uint64_t length = (bench_checking ? 1 : 20) * NETWORK_SECOND;
+    double rates[CHECK_ROUNDS], simulated[CHECK_ROUNDS], matching[CHECK_ROUNDS];
+    unsigned rounds = bench_checking ? 1 : CHECK_ROUNDS;
+    char name[64];
+    struct network *n = check_network(m, nodes);
+    struct world *w = n ? check_world(n) : NULL;
+    for (unsigned i = 0; w && i < rounds; i++) {
+        bench_progress("check of %u nodes, round %u of %u", nodes, i + 1, rounds);
+        uint64_t events = check_events(w, m, i, length);
+        double seconds = check_walk(w, i, length);
+        rates[i] = (double)events / seconds;
+        simulated[i] = (double)length * 1e-9 / seconds;
+        matching[i] = check_matching(n, bench_checking ? 10 : 5000);
+    }
+    if (!w)
+        return false;
+    snprintf(name, sizeof name, "%u nodes, walking", nodes);
+    bench_report(&(struct bench_result){
+        .name = name, .unit = "events/s", .value = bench_median(rates, rounds), .limit = nodes == 2 ? 400000 : 250000});
+    snprintf(name, sizeof name, "%u nodes, simulated", nodes);
+    bench_report(&(struct bench_result){.name = name, .unit = "s/s", .value = bench_median(simulated, rounds)});
+    snprintf(name, sizeof name, "%u nodes, snapshot, digest, restore", nodes);
+    bench_report(&(struct bench_result){
+        .name = name, .unit = "events/s", .value = bench_median(matching, rounds), .limit = 150000});
+    world_free(w);
+    network_free(n);
+    return true;
+}
+
+/* ---- bugs ---- */
+
+static double check_processor_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool check_bug(const char *protocol, const char *bug)
+{
+    struct motet_options options = MOTET_OPTIONS_DEFAULT;
+    struct motet_error e;
+    struct motet_medium medium;
+    struct motet_check_options how;
+    struct motet_check_result r = {.violation = MOTET_VIOLATION_NONE};
+    char path[512], name[64];
+    options.board = "micaz";
+    snprintf(path, sizeof path, "%s/%s-micaz-%s-%s-checked.elf", FIRMWARE_DIR, protocol, protocol, bug);
+    motet_machine *m = motet_machine_load(path, &options, &e);
+    motet_medium_default(&medium);
+    motet_network *n = m ? motet_network_new(0, 1, &medium, &e) : NULL;
+    bool good = n != NULL;
+    for (uint32_t i = 0; good && i < 2; i++)
+        good = motet_network_add(n, m, &(struct motet_place){.id = i, .x = 10.0 * i}, &e);
+    motet_check_defaults(&how);
+    how.workers = 1;
+    how.as_found = true;
+    motet_check *c = good ? motet_check_new(n, &how, &e) : NULL;
+    double start = check_processor_seconds();
+    good = c && motet_check_run(c, NULL, NULL, &e);
+    double seconds = check_processor_seconds() - start;
+    if (good)
+        motet_check_result(c, &r);
+    motet_check_free(c);
+    motet_network_free(n);
+    motet_machine_free(m);
+    if (!good || !r.violation)
+        return bench_wrong("%s-%s: %s", protocol, bug, good ? "was not found" : e.text);
+    snprintf(name, sizeof name, "%s-%s found", protocol, bug);
+    bench_report(
+        &(struct bench_result){.name = name, .unit = "s", .value = seconds, .less_is_better = true, .limit = 10});
+    return true;
+}
+
+static bool run(void)
+{
+    static const char *const bugs[][2] = {{"dip", "slide"},    {"dip", "bound"},   {"dip", "right"},
+                                          {"dip", "payload"},  {"dhv", "summary"}, {"dhv", "horizontal"},
+                                          {"dhv", "vertical"}, {"dhv", "index"}};
+    struct machine *m = check_machine("multihop-oscilloscope-micaz-checked");
+    bool good = m && check_speed(m, 2) && check_speed(m, 8);
+    machine_free(m);
+    for (size_t i = 0; good && i < (bench_checking ? 2 : sizeof bugs / sizeof *bugs); i++)
+        good = check_bug(bugs[i][0], bugs[i][1]);
+    return good;
+}
+
+BENCH_GROUP(check, 60, "motet check on one core: speed of walks, processor time to find bugs on two nodes", run)
