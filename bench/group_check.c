@@ -84,7 +84,8 @@ static struct network *check_network(const struct machine *m, uint32_t nodes)
 
 static struct world *check_world(struct network *n)
 {
-    struct check_subject s = {n, NULL, check_never, check_nothing, check_none, check_moved};
+    struct check_subject s = {
+        .network = n, .due = check_never, .act = check_nothing, .given = check_none, .moved = check_moved};
     return world_new(&s);
 }
 

@@ -66,7 +66,7 @@ static bool make(void *context, struct check_subject *s, struct motet_error *e)
             (f->variable && !node_set_variable(node, f->variable, f->value, e)))
             return false;
     }
-    *s = (struct check_subject){n, NULL, never, nothing, none, moved, NULL};
+    *s = (struct check_subject){.network = n, .due = never, .act = nothing, .given = none, .moved = moved};
     return true;
 }
 

@@ -266,7 +266,7 @@ static void moved(void *context, uint64_t now, size_t given)
 
 static struct world *world_of(struct network *n)
 {
-    struct check_subject s = {n, NULL, not_due, nothing, none_given, moved, NULL};
+    struct check_subject s = {.network = n, .due = not_due, .act = nothing, .given = none_given, .moved = moved};
     return world_new(&s);
 }
 
