@@ -371,7 +371,8 @@ static bool avr_abstract_memory(const struct machine *m, const struct avr_insn *
 
 static bool avr_abstract_arithmetic(const struct avr_insn *i, unsigned op, struct abstract_state *s)
 {
-    struct abstract_value immediate = abstract_number(i->r), *d = &s->r[i->d];
+    struct abstract_value immediate = abstract_number(i->r);
+    struct abstract_value *d = &s->r[i->d % 32]; /* other instructions keep masks in i->d */
     switch (op) {
     case AVR_ADD: avr_abstract_add(s, i); break;
     case AVR_ADC: avr_abstract_adc(s, i); break;
