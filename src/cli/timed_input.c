@@ -110,7 +110,7 @@ static bool timed_input_time(const char *text, const motet_node *n, uint64_t *ti
 
 static bool timed_input_line(struct timed_input *t, char *text, const motet_node *n, struct motet_error *e)
 {
-    struct timed_line l;
+    struct timed_line l = {0};
     text += strspn(text, " \t\r\n");
     if (!*text || *text == '#')
         return true;
