@@ -136,6 +136,8 @@ static void print_summary(const motet_saved_run *r, const char *file)
     printf("%-10s %zu%s%s\n", "snapshots", info.snapshots, info.reason ? ", not used: " : "",
            info.reason ? info.reason : "");
     printf("%-10s %s\n", "digest", info.digest);
+    if (about(r, "violation") && about(r, "story")) /* a counterexample of motet check */
+        printf("\n%s%s", about(r, "violation"), about(r, "story"));
 }
 
 static const char *open_state_of(const motet_node *n)

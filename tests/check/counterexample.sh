@@ -19,6 +19,8 @@ expect_out '"same": true'
 expect_out "\"at\": $at"
 motet open "$work/found.motet"
 expect_out "ended by fault"
+expect_out "null pointer at "
+expect_out "a frame of node "
 
 # Forward, backward, and forward again: each position has one state.
 cat >"$work/commands" <<'END'
