@@ -21,3 +21,4 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/motetConfigVersion.cmake CO
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/motetConfig.cmake ${CMAKE_BINARY_DIR}/motetConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/motet)
 install(EXPORT motetTargets NAMESPACE motet:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/motet)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples/checking DESTINATION ${CMAKE_INSTALL_DATADIR}/motet/examples)

@@ -77,7 +77,11 @@ struct link *link_heard(uint16_t address, uint8_t sequence)
 
 void link_result(struct link *l, bool success)
 {
+#ifdef BUG_LINK_REPAIR
+    l->tries += success;
+#else
     l->tries++;
+#endif
     l->successes += success;
     l->failures = success ? 0 : l->failures + (l->failures < 255);
     if (l->tries < PACKET_WINDOW)

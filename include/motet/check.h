@@ -96,6 +96,8 @@ struct motet_check_result {
     size_t choices;    /* other than the default, in the counterexample */
     size_t found;      /* and in the walk that found it */
     uint64_t runs;     /* executions that made it shorter */
+    size_t critical;   /* number of the choice after which what must happen does so no more; SIZE_MAX: none */
+    uint64_t probes;   /* runs that it took to find that; 0: it was not looked for */
     const char *words; /* what went wrong and where, in lines; NULL: nothing did */
 };
 void motet_check_result(const motet_check *c, struct motet_check_result *r);

@@ -10,6 +10,7 @@
 #include "api/counterexample.h"
 #include "api/saved_run.h"
 #include "base/memory.h"
+#include "check/critical.h"
 #include "check/deviate.h"
 #include "check/minimise.h"
 
@@ -27,6 +28,7 @@ struct motet_check {
     struct sites *sites; /* or NULL */
     unsigned deviations, begin, tried;
     struct minimise_work work;
+    struct critical critical;
     struct outcome_of_run outcome; /* of the counterexample */
 };
 
@@ -260,18 +262,38 @@ static bool check_stops_minimising(void *context)
     return s->stop && s->stop(s->context, NULL);
 }
 
+/* Of something that must happen at some time: the choice after which it does so no more. */
+static void check_find_critical(motet_check *c, struct world *w, const struct search_options *o, uint64_t patience,
+                                struct check_stop *stop)
+{
+    struct critical is;
+    critical_find(w, o, patience, check_stops_minimising, stop, &c->result.trace, &c->result.violation, &is);
+    is.probes += c->critical.probes;
+    c->critical = is;
+}
+
 static bool check_minimise(motet_check *c, const struct search_options *o, struct check_stop *stop,
                            struct motet_error *e)
 {
     struct check_subject subject;
     struct minimise_options options = {.rewalks = CHECK_REWALKS, .stop = check_stops_minimising, .context = stop};
     c->work = (struct minimise_work){.before = c->result.trace.count};
-    if (c->as_found || c->deviations)
-        return true;
     if (!check_make_subject(c, &subject, e))
         return false;
+    const struct judge *judge = ((const struct judged_nodes *)subject.context)->judge;
+    bool is_property = c->result.violation.kind == VIOLATION_PROPERTY;
+    uint64_t patience = is_property ? judge_patience_of(judge, c->result.violation.detail) : 0;
     struct world *w = world_new(&subject);
-    minimise(w, o, &options, &c->result.trace, &c->result.violation, &c->work);
+    c->critical = (struct critical){.found = false};
+    if (patience) {
+        options.rewalks = 0; /* each would take as long as the property's patience */
+        check_find_critical(c, w, o, patience, stop);
+    }
+    if (!c->as_found && !c->deviations) {
+        minimise(w, o, &options, &c->result.trace, &c->result.violation, &c->work);
+        if (patience)
+            check_find_critical(c, w, o, patience, stop);
+    }
     world_free(w);
     check_release_subject(c, &subject);
     return true;
@@ -335,6 +357,8 @@ void motet_check_result(const motet_check *c, struct motet_check_result *r)
     r->choices = s->trace.count;
     r->found = c->work.before;
     r->runs = c->work.runs;
+    r->probes = c->critical.probes;
+    r->critical = c->critical.found ? c->critical.choice : SIZE_MAX;
     r->words = c->outcome.words;
 }
 

@@ -322,6 +322,11 @@ const char *judge_name(const struct judge *j, size_t property)
     return j->list[property].name;
 }
 
+uint64_t judge_patience_of(const struct judge *j, size_t property)
+{
+    return j->list[property].within == PROPERTY_NO_BOUND ? j->list[property].patience : 0;
+}
+
 uint64_t judge_patience(const struct judge *j)
 {
     return j ? j->patience : 0;

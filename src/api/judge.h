@@ -22,6 +22,9 @@ void judge_free(struct judge *j);
 struct properties *judge_properties(const struct judge *j); /* NULL of NULL */
 const char *judge_name(const struct judge *j, size_t property);
 
+/* How long it may take until what the property says happens; 0: the property has a bound, and is no such thing. */
+uint64_t judge_patience_of(const struct judge *j, size_t property);
+
 /* How long something that has no bound may take, the longest of them; 0: there is nothing of the kind. */
 uint64_t judge_patience(const struct judge *j);
 

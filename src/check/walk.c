@@ -49,6 +49,17 @@ static double weights_probability(double p)
     return p < 0.5 ? p : 0.5;
 }
 
+/* For what must happen at some time: nodes that start anew or lose many frames try everything again, and so come out of
+ * what they are caught in; deaths last. */
+static void weights_soothe(struct weights *w)
+{
+    w->reset = w->power = 0;
+    w->lost /= 10;
+    w->damaged /= 10;
+    w->busy /= 10;
+    w->death *= 4;
+}
+
 struct weights weights_mixed(const struct weights *w, uint64_t seed)
 {
     struct weights m = *w;
@@ -60,6 +71,8 @@ struct weights weights_mixed(const struct weights *w, uint64_t seed)
     m.power *= weights_factor(&seed);
     m.death *= weights_factor(&seed);
     m.preempt = weights_probability(w->preempt * weights_factor(&seed));
+    if (w->calm && walk_join(seed, 3) % 2)
+        weights_soothe(&m);
     return m;
 }
 

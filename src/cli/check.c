@@ -236,19 +236,36 @@ static const char *const check_violations[] = {"none", "fault", "watchdog", "sta
 static char *check_story(const motet_check *c, const motet_network *n)
 {
     struct motet_choice one;
+    struct motet_check_result r;
     char *text = NULL, what[160];
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
+    motet_check_result(c, &r);
     for (size_t i = 0; file && motet_check_choice(c, i, &one); i++) {
         motet_choice_text(n, &one, what, sizeof what);
+        const char *mark = i == r.critical ? " (the critical transition)" : "";
         if (one.node == MOTET_ALL_NODES)
-            fprintf(file, "%14.6f s  all     %s\n", (double)one.at * 1e-9, what);
+            fprintf(file, "%14.6f s  all     %s%s\n", (double)one.at * 1e-9, what, mark);
         else
-            fprintf(file, "%14.6f s  node %" PRIu32 "  %s\n", (double)one.at * 1e-9, one.node, what);
+            fprintf(file, "%14.6f s  node %" PRIu32 "  %s%s\n", (double)one.at * 1e-9, one.node, what, mark);
     }
     if (file)
         fclose(file);
     return text;
+}
+
+/* Of what must happen at some time. */
+static void check_print_critical(const struct motet_check_result *r)
+{
+    if (!r->probes)
+        return;
+    if (r->critical != SIZE_MAX)
+        printf("up to the critical transition the network could still recover; after it, no probe did "
+               "(%" PRIu64 " probes)\n",
+               r->probes);
+    else
+        printf("no choice is the reason: the network does not come to it without any (%" PRIu64 " probes)\n",
+               r->probes);
 }
 
 static void check_print_found(const struct check_options *o, const struct motet_check_result *r, const char *story)
@@ -263,6 +280,7 @@ static void check_print_found(const struct check_options *o, const struct motet_
         printf(" (%zu before %" PRIu64 " runs made it shorter)", r->found, r->runs);
     printf(":\n");
     printf("%s%14.6f s  node %" PRIu32 "  the error\n", story, (double)r->at * 1e-9, r->node);
+    check_print_critical(r);
     printf("saved in %s; motet open --debug %s goes through it, motet check --replay %s tells whether the error is "
            "still there\n",
            file, file, file);
@@ -308,6 +326,8 @@ static void check_print_json(const struct check_options *o, const motet_check *c
         json_string(o->save);
         printf(", \"words\": ");
         json_string(r->words);
+        if (r->critical != SIZE_MAX)
+            printf(", \"critical\": %zu", r->critical);
         printf(", \"choices\": [");
         for (size_t i = 0; motet_check_choice(c, i, &one); i++) {
             motet_choice_text(n, &one, what, sizeof what);
