@@ -17,6 +17,7 @@ struct motet_cc {
     bool json;          /* the report is JSON: a line for each source and each program */
     const char *keep;   /* folder for the rewritten sources; NULL: they are not kept */
     bool recorder_only; /* makes the recorder's object file alone */
+    bool unrecorded;    /* links a program with reads of registers that are not recorded; else it is refused */
 };
 
 /* Runs the command in a child; *status is what it would have ended with. False if it cannot be tried at all: this build

@@ -2,11 +2,14 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdio.h>
 
 #include "api/handles.h"
 #include "api/installed.h"
 #include "board/board.h"
 #include "chip/chip.h"
+#include "image/image.h"
+#include "record/scan.h"
 #include "rewrite/cc.h"
 
 typedef int rewrite_function(const struct cc_options *o, char **arguments, size_t count);
@@ -24,6 +27,46 @@ static rewrite_function *cc_open_module(struct motet_error *e)
         error_set(e, "motet cc cannot rewrite sources: %s (a build without libclang 19 does not have it)",
                   why.text[0] ? why.text : dlerror());
     return run;
+}
+
+static void cc_say_read(const struct cc_options *o, const struct image *image, const struct scan_read *read,
+                        FILE *report)
+{
+    char place[200], name[40];
+    image_place(image, read->at, place, sizeof place);
+    snprintf(name, sizeof name, read->name[0] ? "%s (0x%x)" : "%s0x%x", read->name, (unsigned)read->address);
+    fprintf(stderr, "motet cc: %s: %s reads %s, and does not record it\n", o->unrecorded ? "warning" : "error", place,
+            name);
+    if (report && o->json)
+        fprintf(report, "{\"kind\":\"unrecorded\",\"place\":\"%s\",\"register\":\"%s\"}\n", place, name);
+    else if (report)
+        fprintf(report, "not recorded: %s at %s\n", name, place);
+}
+
+/* Reads in code that motet cc did not compile, or did not see: assembly, libraries, pointers made of numbers. */
+static bool cc_look(const struct cc_options *o, const char *program, const char *chip, FILE *report)
+{
+    struct motet_error e = {""};
+    struct scan scan = {.count = 0};
+    const struct chip *known = chip_named(chip);
+    struct image *image = image_load(program, &e);
+    if (!known || !image || !scan_program(program, known, &scan, &e)) {
+        fprintf(stderr, "motet cc: warning: reads that are not recorded were not looked for: %s\n",
+                known ? e.text : "this chip is not simulated");
+        image_free(image);
+        return true;
+    }
+    for (size_t i = 0; i < scan.count; i++)
+        cc_say_read(o, image, &scan.reads[i], report);
+    bool refused = scan.count && !o->unrecorded;
+    if (refused)
+        fprintf(stderr,
+                "motet cc: the program is refused. Compile that code with motet cc, and read registers by name or "
+                "through volatile pointers; or link with --unrecorded: replay then stops where such a value is "
+                "used\n");
+    scan_free(&scan);
+    image_free(image);
+    return !refused;
 }
 
 bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e)
@@ -47,6 +90,8 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
         .keep = o->keep,
         .record = true,
         .recorder_only = o->recorder_only,
+        .look = cc_look,
+        .unrecorded = o->unrecorded,
     };
     *status = run(&options, command, count);
     return true;

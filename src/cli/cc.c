@@ -43,6 +43,12 @@ static bool set_recorder(void *into, const char *text, struct motet_error *e)
     return ((struct motet_cc *)into)->recorder_only = true;
 }
 
+static bool set_unrecorded(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct motet_cc *)into)->unrecorded = true;
+}
+
 static const struct option options[] = {
     {"record", NULL, "builds the firmware so that it records its own run; the default", set_record},
     {"board", "BOARD", "the board whose flash memory holds the log", set_board},
@@ -61,6 +67,10 @@ static const struct option options[] = {
     {"recorder", NULL,
      "makes only the recorder's object file, at the command's -o, for builds that call the linker directly",
      set_recorder},
+    {"unrecorded", NULL,
+     "links a program although its code has reads of registers that are not recorded, with a warning for each. "
+     "motet replay stops where such a value is used. Without this option the link is refused",
+     set_unrecorded},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "image/image.h"
+#include "isa/unknown.h"
 #include "motet/base/happening.h"
 
 struct node;
@@ -142,6 +143,11 @@ struct isa {
      * hash of to tell moments apart: stack pointer and registers, in its order. Returns how many bytes. */
     unsigned address_unit;
     size_t (*moment)(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT]);
+
+    /* Carries unknown bits (isa/unknown.h) through the instruction that is next, before it is executed. Says whether
+     * what that does depends on one. */
+    enum unknown_use (*spread)(const struct node *n, struct unknown *u, const struct unknown_memory *memory);
+    unsigned result_register; /* the number of the register that holds, or begins, the first argument and the result */
 
     /* Whether such a loop begins at byte `at` of the code. NULL: there are none. */
     bool (*waits)(const uint8_t *code, size_t size, size_t at, struct isa_wait *w);

@@ -119,6 +119,14 @@ struct device_type {
      * execute the instruction. */
     bool (*due)(struct node *n, const struct device *d);
 
+    /* For the same device. While node->unsure, before each instruction; and before one of which it could not see all
+     * otherwise. */
+    void (*before)(struct node *n, const struct device *d);
+
+    /* For the same device: an instruction, or the entry of an interrupt, is about to access a page that is marked
+     * PAGE_UNKNOWN. */
+    void (*touched)(struct node *n, const struct device *d, uint32_t address, unsigned size, bool write);
+
     /* What it does now, in a word for observers (motet_node_doing). A part calls taps_part when that changes. */
     const char *(*doing)(const struct node *n, const struct device *d);
 

@@ -217,6 +217,16 @@ static void start_up(struct node *n)
     }
 }
 
+/* The log's device looks at the next instruction, which is then executed alone. False if the run ends there. */
+static bool node_unsure(struct node *n)
+{
+    const struct device *log = n->machine->log;
+    log->type->before(n, log);
+    if (n->horizon > n->state->now + 1)
+        n->horizon = n->state->now + 1;
+    return !n->state->exit;
+}
+
 /* What comes before instructions: what is due, then an interrupt, or sleep. True if the CPU is to run up to the
  * horizon.
  */
@@ -265,7 +275,7 @@ static bool node_prepare(struct node *n, uint64_t until)
     }
     if (s->starting)
         start_up(n);
-    return true;
+    return !n->unsure || node_unsure(n);
 }
 
 /* One round: what is due, then an interrupt, or sleep, or instructions up to the horizon. */
@@ -276,7 +286,9 @@ static void round_until(struct node *n, uint64_t until)
     if (!ready || n->stopped)
         return;
     n->cut = false;
+    n->executing = true;
     n->machine->chip->isa->run(n);
+    n->executing = false;
 }
 
 enum node_exit node_run(struct node *n, uint64_t until)

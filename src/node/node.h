@@ -111,6 +111,7 @@ enum {
     PAGE_WATCHED = 4,
     PAGE_PROGRAM = 8, /* flash and ROM that data addresses reach */
     PAGE_ALIAS = 16,
+    PAGE_UNKNOWN = 32, /* some byte there is unknown to the log that is replayed */
 };
 enum { PAGE_BITS = 4, PAGE_MASK = (1 << PAGE_BITS) - 1 };
 
@@ -144,6 +145,8 @@ struct node {
     bool watching;          /* some page is marked PAGE_WATCHED */
     bool ending;            /* it is being freed */
     bool pausing;           /* a tap waits for the end of the current instruction (node/taps.h) */
+    bool unsure;            /* the CPU holds what the log that is replayed does not know: one instruction at a time */
+    bool executing;         /* inside isa->run */
     bool asked;             /* `stopped` was requested by a callback; cleared by the caller that runs the node */
     bool stopped_before;    /* the marked instruction is not to be executed now */
     bool stopped_between;   /* a stop was asked for by what comes before an instruction: an event, an alarm */

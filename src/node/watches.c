@@ -82,6 +82,16 @@ void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *
         narrow_all(n, n->stops->watch[i].first, n->stops->watch[i].last, sp, low, end);
 }
 
+void watches_narrow_known(const struct node *n, uint32_t sp, uint32_t *low, uint32_t end)
+{
+    enum { FAR = 64 /* pages */ };
+    uint32_t page = (sp < end ? sp : end - 1) >> PAGE_BITS, lowest = page < FAR ? 0 : page - FAR;
+    for (; page > lowest && !(n->page[page] & PAGE_UNKNOWN); page--)
+        ;
+    uint32_t known = (page + 1) << PAGE_BITS;
+    *low = known > *low ? known : *low;
+}
+
 /* ---- by page ----
  *
  * A hit looks at the watches of its page of slots (node/map.h) alone, so that thousands of them on one node cost no

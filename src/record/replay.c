@@ -14,6 +14,7 @@
 #include "node/map.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "node/wiring.h"
 #include "node/stops.h"
 #include "record/checkpoint.h"
 #include "record/crc.h"
@@ -61,9 +62,15 @@ static bool differ(struct node *n, struct replay_state *s, enum replay_differenc
     return true;
 }
 
+void replay_unrecorded(struct node *n, const struct device *d)
+{
+    differ(n, record_replay_state_of(n, d), REPLAY_UNRECORDED);
+}
+
 static void record_replay_connect(const struct device *d, struct wiring *w)
 {
     wire_log(w, d);
+    unknown_connect(record_replay_config_of(d), d, w->machine, w);
 }
 
 static void set_count(struct node *n, const struct replay *r, unsigned count)
@@ -117,6 +124,7 @@ static void record_replay_reset(struct node *n, const struct device *d, enum res
     const struct log_part *p = record_replay_config_of(d)->part;
     memset(s, 0, sizeof *s);
     decoder_begin(&s->decoder, p);
+    unknown_reset(n, d);
     set_traps(n, d);
     event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
     if (p->continues)
@@ -125,6 +133,7 @@ static void record_replay_reset(struct node *n, const struct device *d, enum res
 
 static void record_replay_restored(struct node *n, const struct device *d)
 {
+    unknown_restored(n, d);
     set_traps(n, d);
 }
 
@@ -139,6 +148,7 @@ static void record_replay_resume(struct node *n, const struct device *d)
         return;
     }
     n->machine->chip->isa->set_pc(n, r->idle);
+    unknown_resumed(n, d);
     s->begun = 1;
     s->left = stamp_now(n);
     record_replay_go_on(n, d);
@@ -208,10 +218,14 @@ static void pass_counts(struct node *n, const struct device *d, const struct rou
 /* ---- interrupts ---- */
 
 /* Handlers of interrupts in the recorder that have ended. */
-static void leave_inside(const struct node *n, struct replay_state *s)
+static void leave_inside(struct node *n, const struct device *d)
 {
-    while (s->inside_count && s->inside[s->inside_count - 1] <= n->machine->chip->isa->sp(n))
+    struct replay_state *s = record_replay_state_of(n, d);
+    uint32_t sp = n->machine->chip->isa->sp(n);
+    while (s->inside_count && s->inside[s->inside_count - 1] <= sp) {
         s->inside_count--;
+        unknown_residue(n, d, sp, true); /* its frames lay deeper on the node, after the recorder's own */
+    }
 }
 
 /* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. `inside`: it came in the recorder.
@@ -367,10 +381,22 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
 
 /* As FORGET_FLAGS and STAMP_FORGET of target/recorder do. A count of words writes over flags before they can be kept.
  */
-static void record_replay_forget_flags(struct node *n, const struct replay *r)
+static void record_replay_forget_flags(struct node *n, const struct device *d)
 {
-    if (r->stamped || r->by_bytes)
-        n->machine->chip->isa->forget_flags(n);
+    const struct replay *r = record_replay_config_of(d);
+    if (!r->stamped && !r->by_bytes)
+        return;
+    n->machine->chip->isa->forget_flags(n);
+    unknown_known_flags(n, d);
+}
+
+/* The result of an entry: so many bytes, of which these bits are the log's. */
+static void record_replay_known_result(struct node *n, const struct device *d, unsigned size, unsigned bits)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    unsigned wide = isa->register_size(isa->result_register);
+    for (unsigned i = 0; i < size; i += wide)
+        unknown_known_register(n, d, isa->result_register + i / wide, bits >> 8 * i & ((1u << 8 * wide) - 1));
 }
 
 static bool answer_read(struct node *n, const struct device *d, enum entry entry)
@@ -383,7 +409,8 @@ static bool answer_read(struct node *n, const struct device *d, enum entry entry
     if (!decoder_read(&s->decoder, record_replay_part_of(r, s), site, size, live, &logged))
         return other_event(n, s, entry, site);
     isa->leave(n, (logged & live) | (value & ~live), size);
-    record_replay_forget_flags(n, r);
+    record_replay_known_result(n, d, size, live);
+    record_replay_forget_flags(n, d);
     set_count(n, r, 0);
     return true;
 }
@@ -398,6 +425,7 @@ static bool answer_block(struct node *n, const struct device *d)
     if (at + size > n->machine->data_size ||
         !decoder_block(&s->decoder, record_replay_part_of(r, s), site, size, bytes))
         return other_event(n, s, ENTRY_BLOCK, site);
+    unknown_known(n, d, at, size);
     isa->leave(n, 0, 0);
     set_count(n, r, 0);
     return true;
@@ -429,11 +457,13 @@ static bool answer_pointer(struct node *n, const struct device *d, enum entry en
         value |= size == 2 && at + 1 < n->machine->data_size ? (unsigned)n->data[at + 1] << 8 : 0;
         bool took = count_to(n, d, replay_count(n, r) + 1);
         isa->leave(n, value, size);
+        unknown_loaded(n, d, at, size);
         return took;
     }
     if (!decoder_read(&s->decoder, record_replay_part_of(r, s), site, size, size == 1 ? 0xff : 0xffff, &value))
         return other_event(n, s, entry, site);
     isa->leave(n, value, size);
+    record_replay_known_result(n, d, size, 0xffff);
     set_count(n, r, 0);
     return true;
 }
@@ -507,6 +537,7 @@ static bool answer_idle(struct node *n, const struct device *d)
     if (s->let_in)
         isa->accept(n, false);
     isa->leave(n, s->let_in, 1);
+    record_replay_known_result(n, d, 1, 0xffff);
     s->let_in = 0;
     return took;
 }
@@ -525,6 +556,7 @@ static bool answer_routine(struct node *n, const struct device *d, const struct 
     if (!decoder_block(&s->decoder, record_replay_part_of(r, s), p->routine.site, sizeof result, result))
         return other_event(n, s, ENTRY_BLOCK, p->routine.site);
     n->machine->chip->isa->leave_routine(n, result);
+    unknown_known_registers(n, d);
     set_count(n, r, 0);
     return true;
 }
@@ -553,7 +585,7 @@ static bool record_replay_answer(struct node *n, const struct device *d, const s
     case ENTRY_IDLE: return answer_idle(n, d);
     case ENTRY_POLLED:
         n->data[record_replay_config_of(d)->uncounted]--;
-        record_replay_forget_flags(n, record_replay_config_of(d));
+        record_replay_forget_flags(n, d);
         return answer_nothing(n, d);
     case ENTRY_CLEAR:
     case ENTRY_FLUSH: return answer_nothing(n, d);
@@ -594,6 +626,13 @@ static void record_replay_put(struct node *n, const struct poll *p)
         n->data[p->leave + i] = (uint8_t)(value >> 8 * i);
 }
 
+static void record_replay_known_poll(struct node *n, const struct device *d, const struct poll *p)
+{
+    unsigned wide = n->machine->chip->isa->register_size(p->register_number);
+    for (unsigned i = 0; i < p->size; i += wide)
+        unknown_known_register(n, d, p->register_number + i / wide, 0xffff);
+}
+
 /* The loop is left at once, unless the next interrupt came in it. */
 static void poll(struct node *n, const struct device *d, const struct place *p)
 {
@@ -606,6 +645,8 @@ static void poll(struct node *n, const struct device *d, const struct place *p)
     bool comes = r->stamped ? stamp_next(n, d, &t) : placed && e->count == replay_count(n, r);
     bool stay = comes && record_replay_stays(n, d, p, e);
     trial_set_poll(n, &p->poll, stay);
+    if (!p->poll.waits)
+        record_replay_known_poll(n, d, &p->poll);
 }
 
 static bool record_replay_wake(struct node *n, const struct device *d)
@@ -638,12 +679,19 @@ static bool record_replay_interrupted(struct node *n, const struct device *d, co
     return raise(n, d, inside);
 }
 
+/* Entries that take more of the stack than the others, or are functions of the application that are left out. */
+static bool is_deep(enum entry entry)
+{
+    return entry == ENTRY_BEGIN || entry == ENTRY_FLUSH || entry == ENTRY_FREEZE || entry == ENTRY_CLEAR ||
+           entry == ENTRY_ROUTINE;
+}
+
 static bool record_replay_due(struct node *n, const struct device *d)
 {
     struct replay_state *s = record_replay_state_of(n, d);
     const struct place *p = replay_place_at(record_replay_config_of(d), n->machine->chip->isa->pc(n));
     bool took = true;
-    leave_inside(n, s);
+    leave_inside(n, d);
     if (p && p->entry == ENTRY_ROUTINE) {
         return_to_routine(n, s);
         pass_counts(n, d, &p->routine);
@@ -662,7 +710,9 @@ static bool record_replay_due(struct node *n, const struct device *d)
             return false;
         }
         bool early = !s->begun && p->entry != ENTRY_BEGIN && p->entry != ENTRY_POLLED;
+        uint32_t sp = n->machine->chip->isa->sp(n);
         took = early ? differ(n, s, REPLAY_NOT_BEGUN) : record_replay_answer(n, d, p);
+        unknown_residue(n, d, sp, is_deep(p->entry));
         if (n->machine->chip->isa->pc(n) != p->address) /* at a checkpoint it is not left yet */
             leave_stamp(n, d, p->entry == ENTRY_VECTOR ? STAMP_STUB : 0);
     }
@@ -683,6 +733,9 @@ const struct device_type replay_type = {
     .event = record_replay_event,
     .acknowledge = record_replay_acknowledge,
     .due = record_replay_due,
+    .read = unknown_read,
+    .before = unknown_before,
+    .touched = unknown_touched,
     .restored = record_replay_restored,
 };
 
@@ -708,7 +761,7 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
     r->part = part;
     r->by_bytes = isa->register_size(0) == 1;
     r->least = isa->interrupts_at_once; /* where they never come at once, a stamp of zero says that it has none */
-    if (!replay_find_places(r, image, isa, e) || !check_build(image, part, e)) {
+    if (!replay_find_places(r, image, isa, e) || !check_build(image, part, e) || !unknown_find_registers(r, image, e)) {
         replay_free(r);
         return NULL;
     }
@@ -727,6 +780,7 @@ void replay_free(struct replay *r)
     if (!r)
         return;
     free(r->places);
+    free(r->registers);
     free(r);
 }
 

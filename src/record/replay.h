@@ -11,6 +11,7 @@
 
 #include "node/device.h"
 #include "record/decoder.h"
+#include "record/replay_unknown.h"
 
 struct image;
 struct isa;
@@ -38,6 +39,7 @@ enum replay_difference {
     REPLAY_BAD_LOG,          /* the log holds no event there */
     REPLAY_NOT_BEGUN,        /* the recorder was entered before it was started */
     REPLAY_NO_CHECKPOINT,    /* that of the part's beginning is not whole, or its digest does not fit */
+    REPLAY_UNRECORDED,       /* execution depends on what was not recorded (replay_unknown.h) */
     REPLAY_OTHER_CHECKPOINT, /* what was executed does not lead to the checkpoint that was taken */
 };
 
@@ -62,6 +64,7 @@ struct replay_state {
     uint8_t end, difference;
     uint8_t asked;       /* enum replay_entry that execution was at */
     uint32_t asked_site; /* and which; or an address in memory that differs */
+    struct replay_unknown unknown;
 };
 
 /* What the firmware has, found by its symbols, and the part of the log: the device's config. */
@@ -75,6 +78,9 @@ void replay_free(struct replay *r); /* after its machine */
 
 /* For machine_options.log. */
 const struct chip_device *replay_device(const struct replay *r);
+
+/* For replay_unknown.c: ends the replay, since an instruction depends on what the log does not know. */
+void replay_unrecorded(struct node *n, const struct device *d);
 
 const struct replay_state *replay_state_of(const struct node *n);
 

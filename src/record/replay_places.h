@@ -60,6 +60,9 @@ struct replay {
     unsigned least;       /* the stamp if no cycle was executed since the exit from the recorder */
     bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
     uint32_t first, last; /* data addresses of what start-up code initialises */
+    struct replay_register *registers;
+    size_t register_count;
+    uint8_t changing[UNKNOWN_DEVICES]; /* by data address: bits that the log alone knows */
 };
 
 /* All there are in the firmware. False, with a sentence, if it does not record. */

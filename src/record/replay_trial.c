@@ -39,6 +39,7 @@ struct node *trial_from(struct node *n)
     struct snapshot *s = snapshot_take(n);
     snapshot_restore(n->stops->trial, s);
     snapshot_free(s);
+    ((struct replay_state *)device_state(n->stops->trial, n->machine->log))->unknown.off = 1;
     return n->stops->trial;
 }
 

@@ -116,6 +116,7 @@ char *replay_explain(const struct node *n, char *text, size_t size)
                      image_place(n->machine->image, n->machine->chip->isa->spaces.data + s->asked_site, place,
                                  sizeof place));
             break;
+        case REPLAY_UNRECORDED: unknown_explain(n, &s->unknown, text, size); break;
         case REPLAY_SAME: break;
         }
     }

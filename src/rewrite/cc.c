@@ -424,6 +424,10 @@ static int link_all(struct run *r)
     }
     if (!status)
         say_program(r, r->c.output ? r->c.output : "a.out", recorder);
+    if (!status && r->o->look && !r->o->look(r->o, r->c.output ? r->c.output : "a.out", r->c.chip, r->report.file)) {
+        unlink(r->c.output ? r->c.output : "a.out");
+        status = 2;
+    }
     cc_words_free(&w);
     return status;
 }

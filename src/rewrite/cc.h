@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct cc_options {
     const char *target_files; /* the folder target/ with registers/ and recorder/ */
@@ -21,6 +22,11 @@ struct cc_options {
     const char *keep;         /* folder for the rewritten sources, NULL: they are thrown away */
     bool record;              /* false: only run the compiler */
     bool recorder_only;       /* make the recorder's object alone, at the command's -o */
+
+    /* Looks for reads of registers in a program just linked that are not recorded, and says them, to the report too
+     * (NULL: there is none). False if the program is refused. */
+    bool (*look)(const struct cc_options *o, const char *program, const char *chip, FILE *report);
+    bool unrecorded; /* such a program is not refused */
 };
 
 /* The exit status: the compiler's, or 2 with a sentence on standard error. In a module of its own (motet_rewrite.so),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "rewrite/near.h"
 
 /* ---- files ---- */
@@ -42,9 +43,35 @@ static bool recorder_keep(struct run *r, const char *path, const char *name)
 
 /* ---- one source ---- */
 
+/* Options about the application's own code: warnings, and code that the compiler adds to each function. */
+static bool recorder_is_foreign(const char *a)
+{
+    static const char *const foreign[] = {"-W",
+                                          "-pedantic",
+                                          "-fstack-protector",
+                                          "-finstrument-functions",
+                                          "-fsanitize",
+                                          "-fstack-check",
+                                          "-fprofile",
+                                          "-fpatchable",
+                                          "--coverage",
+                                          NULL};
+    if (cc_starts(a, "-Wa,") || cc_starts(a, "-Wp,"))
+        return false;
+    for (const char *const *f = foreign; *f; f++)
+        if (cc_starts(a, *f))
+            return true;
+    return false;
+}
+
 static void recorder_options(const struct run *r, struct words *w)
 {
-    cc_step_options(&r->c, KEEP_PREPROCESSOR, w);
+    struct words all = {0};
+    cc_step_options(&r->c, KEEP_PREPROCESSOR, &all);
+    for (size_t i = 0; i < all.count; i++)
+        if (i == 0 || !recorder_is_foreign(all.list[i]))
+            cc_word(w, "%s", all.list[i]);
+    cc_words_free(&all);
     cc_word(w, "-I%s/recorder", r->o->target_files);
     cc_word(w, "-I%s", r->folder);
     if (r->o->board) {
@@ -203,6 +230,39 @@ static bool recorder_add_build_id(struct run *r, const char *assembly)
     return (f && fclose(f) == 0) || recorder_cannot_write(r, assembly);
 }
 
+/* The chip's registers, for replay: which bits of which it cannot know unless they were recorded. */
+static bool recorder_add_registers(struct run *r, const char *assembly)
+{
+    FILE *f = fopen(assembly, "ab");
+    if (f)
+        fprintf(f, "\t.section .motet.registers,\"\",@progbits\n");
+    for (size_t i = 0; f && i < r->registers.count; i++) {
+        const struct chip_register *one = &r->registers.list[i];
+        fprintf(f, "\t.ascii \"0x%x %u 0x%x %s\\n\"\n", one->address, one->size, one->bits, one->name);
+    }
+    return (f && fclose(f) == 0) || recorder_cannot_write(r, assembly);
+}
+
+/* The names of the recorder's functions, which are not the application's code. */
+static bool recorder_add_functions(struct run *r, const char *assembly)
+{
+    char line[512], name[128], *text = NULL;
+    size_t size;
+    FILE *from = fopen(assembly, "r"), *to = memory_must(open_memstream(&text, &size));
+    fprintf(to, "\t.section .motet.recorder,\"\",@progbits\n");
+    while (from && fgets(line, sizeof line, from))
+        if (sscanf(line, " .type %127[^, \t] , @function", name) == 1 && strstr(line, "@function"))
+            fprintf(to, "\t.ascii \"%s\\n\"\n", name);
+    if (from)
+        fclose(from);
+    memory_written(to);
+    FILE *f = from ? fopen(assembly, "ab") : NULL;
+    if (f)
+        fputs(text, f);
+    free(text);
+    return (f && fclose(f) == 0) || recorder_cannot_write(r, assembly);
+}
+
 int recorder_make(struct run *r, const char *to)
 {
     int status = recorder_prepare(r);
@@ -211,8 +271,8 @@ int recorder_make(struct run *r, const char *to)
         status = recorder_collect(r, assembly);
     if (status)
         return status;
-    if ((cc_is_avr(r) && !near_calls(assembly, &r->e)) ||
-        (!r->o->recorder_only && !recorder_add_build_id(r, assembly)) ||
+    if ((cc_is_avr(r) && !near_calls(assembly, &r->e)) || !recorder_add_functions(r, assembly) ||
+        !recorder_add_registers(r, assembly) || (!r->o->recorder_only && !recorder_add_build_id(r, assembly)) ||
         !recorder_keep(r, assembly, "motet-recorder.s"))
         return cc_say_error(r);
     return cc_assemble(r, assembly, to);

@@ -13,6 +13,7 @@
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/taps.h"
+#include "record/replay_unknown.h"
 
 enum { EVERY = 16 /* instructions between two looks at memory */, DEEPEST = 64, ROUND = 64 };
 
@@ -151,8 +152,8 @@ struct digest look(const struct node *n, const struct moment *m, const bool appl
 
 static const char *const entries[] = {"motet_idle",      "motet_begin",  "motet_read8", "motet_pointer8",
                                       "motet_pointer16", "motet_read16", "motet_block", "motet_wrapped",
-                                      "motet_flush",     "motet_freeze", "motet_polled"};
-enum { IDLE, BEGIN, ENTRIES = sizeof entries / sizeof *entries };
+                                      "motet_polled",    "motet_flush",  "motet_freeze"};
+enum { IDLE, BEGIN, FLUSH = 9, ENTRIES = sizeof entries / sizeof *entries };
 
 /* What was begun and has not ended: a call of the recorder, or a handler. */
 struct under_way {
@@ -160,6 +161,7 @@ struct under_way {
     bool call, interrupted;
     uint32_t lowest; /* that the stack came to */
     bool in_c;       /* a function of the application */
+    bool shallow;    /* an entry that replay takes to need no more of the stack than UNKNOWN_RESIDUE */
 };
 
 struct tracker {
@@ -259,7 +261,7 @@ static void begin(struct tracker *t, uint32_t until, uint32_t sp, bool call)
         fail("too deep");
     if (t->depth && t->stack[t->depth - 1].call)
         t->stack[t->depth - 1].interrupted = true;
-    t->stack[t->depth++] = (struct under_way){until, sp, call, false, sp, false};
+    t->stack[t->depth++] = (struct under_way){until, sp, call, false, sp, false, false};
 }
 
 /* The outermost call of the recorder under way, or NULL. */
@@ -355,6 +357,7 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
                 add_idle(truth);
                 forget_below(t, sp);
             }
+            t->stack[t->depth - 1].shallow = i != BEGIN && i < FLUSH;
             t->starting &= i != BEGIN;
             return false;
         }
@@ -544,6 +547,16 @@ static bool interrupt_watched(struct node *n)
     return true;
 }
 
+/* Replay takes it that an entry of the recorder goes no deeper than that on its caller's stack. */
+static void check_depth(const struct tracker *k, const struct node *n, uint32_t address)
+{
+    const struct under_way *top = k->depth ? &k->stack[k->depth - 1] : NULL;
+    if (k->application || !top || !top->shallow || top->interrupted || address < n->machine->stack_limit)
+        return;
+    if (address < top->sp && top->sp - address > UNKNOWN_RESIDUE)
+        fail("an entry of the recorder went %u bytes deep", top->sp - address);
+}
+
 static void written(void *context, const struct motet_node *handle, const struct motet_access *a)
 {
     const struct node *n = context;
@@ -551,6 +564,7 @@ static void written(void *context, const struct motet_node *handle, const struct
     struct truth *t = &truths[n->id];
     const struct under_way *call = outermost_call(k);
     (void)handle;
+    check_depth(k, n, a->address);
     for (uint32_t i = a->address; i < a->address + a->size && i < DATA_SPACE; i++)
         k->owned[i] = k->application && (!call || i >= call->sp);
     if (!is_output(n, a->address) || !k->application)

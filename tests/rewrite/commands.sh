@@ -83,10 +83,13 @@ cc="$motet cc --board micaz -- $compiler $options"
 
     $compiler $options -c other.c -o plain.o
     avr-ar rcs plain.a plain.o
-    says 0 'plain.o was not made by motet cc' $cc main.o plain.o -o out.elf
+    says 2 'other reads PINC (0x33), and does not record it' $cc main.o plain.o -o out.elf
+    cc_all=$(printf '%s' "$cc" | sed 's/ -- / --unrecorded -- /')
+    says 0 'warning: other reads PINC (0x33), and does not record it' $cc_all main.o plain.o -o out.elf
+    says 0 'plain.o was not made by motet cc' $cc_all main.o plain.o -o out.elf
     mv plain.o plain.obj
-    says 0 'plain.obj was not made by motet cc' $cc main.o plain.obj -o out.elf
-    says 0 'plain.a(plain.o) was not made by motet cc' $cc main.o plain.a -o out.elf
+    says 0 'plain.obj was not made by motet cc' $cc_all main.o plain.obj -o out.elf
+    says 0 'plain.a(plain.o) was not made by motet cc' $cc_all main.o plain.a -o out.elf
     avr-ar rcs recorded.a other.o
     records out.elf $cc main.o recorded.a -o out.elf
     $cc -S other.c -o out.s && $compiler $options -c out.s -o assembled.o

@@ -12,6 +12,7 @@
 #include "isa/avr/execute.h"
 #include "isa/avr/memory.h"
 #include "isa/avr/trap.h"
+#include "isa/avr/unknown.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/node.h"
@@ -243,7 +244,7 @@ static void avr_core_push(struct node *n, uint8_t value)
 {
     struct avr_cpu *cpu = n->cpu;
     uint32_t sp = avr_sp(n);
-    if (sp >= avr_stack_low(n) && sp < n->machine->data_size && !n->watching)
+    if (sp >= avr_stack_low(n) && sp < n->machine->data_size && !n->watching && !n->machine->log)
         n->data[sp] = value;
     else
         avr_push_slow(n, cpu->pc, (uint16_t)sp, value);
@@ -498,5 +499,7 @@ const struct isa isa_avr = {
     .left_out = avr_core_left_out,
     .address_unit = 2,
     .moment = avr_core_moment,
+    .spread = avr_spread,
+    .result_register = 24,
     .waits = waits,
 };

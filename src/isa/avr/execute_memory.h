@@ -14,8 +14,10 @@
     OP(LD_##p##_DEC)                             \
     {                                            \
         uint32_t a = (uint16_t)(pair(r, p) - 1); \
+        uint8_t v;                               \
+        LOAD(a, v, 1);                           \
         set_pair(r, p, a);                       \
-        LOAD(a, REG(ip->d), 1);                  \
+        REG(ip->d) = v;                          \
         NEXT(1, 2);                              \
     }                                            \
     OP(ST_##p##_INC)                             \

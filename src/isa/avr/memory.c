@@ -44,8 +44,17 @@ static uint8_t avr_memory_load(struct node *n, uint32_t pc, uint16_t address)
     return outside(n, pc, address, 0) ? 0 : node_read(n, address);
 }
 
+/* The log that is replayed may not know what is there. */
+static void avr_memory_touch(struct node *n, uint16_t address, bool write)
+{
+    const struct device *log = n->machine->log;
+    if (__builtin_expect(n->page[address >> PAGE_BITS] & PAGE_UNKNOWN, 0))
+        log->type->touched(n, log, address, 1, write);
+}
+
 uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
 {
+    avr_memory_touch(n, address, false);
     if (__builtin_expect(!taps_look(n, address, 1), 1))
         return avr_memory_load(n, pc, address);
     struct motet_access a = avr_memory_access_of(n, pc, address, false);
@@ -95,6 +104,7 @@ void avr_write(struct node *n, uint32_t address, uint32_t value, unsigned size)
 
 void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
+    avr_memory_touch(n, address, true);
     if (__builtin_expect(!taps_look(n, address, 1), 1)) {
         avr_memory_store(n, pc, address, value);
         return;

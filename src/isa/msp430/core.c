@@ -12,6 +12,7 @@
 #include "isa/msp430/memory.h"
 #include "isa/msp430/msp430.h"
 #include "isa/msp430/trap.h"
+#include "isa/msp430/unknown.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/map.h"
@@ -391,4 +392,6 @@ const struct isa isa_msp430 = {
     .left_out = msp430_core_left_out,
     .address_unit = 1,
     .moment = msp430_core_moment,
+    .spread = msp430_spread,
+    .result_register = 12,
 };

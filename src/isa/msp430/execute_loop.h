@@ -147,6 +147,8 @@ op_STATUS:
 
 op_GENERIC : {
     LOOK(0);
+    if (__builtin_expect(n->machine->log != NULL, 0))
+        n->machine->log->type->before(n, n->machine->log);
     unsigned old = R[MSP430_SR];
     bool reti;
     unsigned cycles = msp430_generic(n, &reti);

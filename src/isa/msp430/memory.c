@@ -97,8 +97,17 @@ uint16_t msp430_fetch(struct node *n, uint16_t pc, uint16_t address)
     return msp430_memory_load(n, pc, address, 2);
 }
 
+/* The log that is replayed may not know what is there. */
+static void msp430_memory_touch(struct node *n, uint16_t address, unsigned size, bool write)
+{
+    const struct device *log = n->machine->log;
+    if (__builtin_expect(n->page[address >> PAGE_BITS] & PAGE_UNKNOWN, 0))
+        log->type->touched(n, log, address, size, write);
+}
+
 uint16_t msp430_load(struct node *n, uint16_t pc, uint16_t address, unsigned size)
 {
+    msp430_memory_touch(n, address, size, false);
     if (__builtin_expect(!taps_look(n, address, size), 1))
         return msp430_memory_load(n, pc, address, size);
     struct motet_access a = msp430_memory_access_of(n, pc, address, size, false);
@@ -110,6 +119,7 @@ uint16_t msp430_load(struct node *n, uint16_t pc, uint16_t address, unsigned siz
 
 void msp430_store(struct node *n, uint16_t pc, uint16_t address, uint16_t value, unsigned size)
 {
+    msp430_memory_touch(n, address, size, true);
     if (__builtin_expect(!taps_look(n, address, size), 1)) {
         msp430_memory_store(n, pc, address, value, size);
         return;
