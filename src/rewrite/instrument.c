@@ -9,6 +9,7 @@
 #include "rewrite/handlers.h"
 #include "rewrite/measure.h"
 #include "rewrite/pass.h"
+#include "rewrite/pointers.h"
 #include "rewrite/reads.h"
 #include "rewrite/sleep.h"
 #include "rewrite/stamp.h"
@@ -84,7 +85,8 @@ static bool instrument_visit(struct pass *p, int node)
             return stamp_check_register(p, node, &at) && reads_visit_register(p, node, &at);
         if (reads_leads_anywhere(p, node))
             reads_visit_pointer(p, node);
-        return true;
+        return tree_at(p->t, node)->kind != NODE_REFERENCE || pointers_visit_reference(p, node);
+    case NODE_CAST: return pointers_visit_cast(p, node);
     default: return true;
     }
 }
@@ -158,7 +160,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     reads_find_polls(&p);
     measure_find(&p);
     reads_find_waits(&p);
-    bool good = reads_find_steady(&p) && reads_check_kept(&p) && reads_check_initial(&p);
+    bool good = reads_find_steady(&p) && reads_check_kept(&p) && reads_check_initial(&p) && pointers_check_file(&p);
     for (size_t i = 0; good && i < count; i++)
         good = tree_function(p.t, (int)i) < 0 || !pass_is_in_use(&p, tree_function(p.t, (int)i)) ||
                instrument_visit(&p, (int)i);

@@ -306,9 +306,10 @@ static const char *routine_called(const char *line)
     return listing_starts(name, "__") ? name : NULL;
 }
 
+/* Clones that a compiler makes of a function have dots in their names. */
 static size_t name_length(const char *name)
 {
-    return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$");
 }
 
 /* So what is called counts first. It is as long as it was: branches over it reach as far as they must. No register or

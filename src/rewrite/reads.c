@@ -57,6 +57,16 @@ static bool was_warned(const struct pass *p, const char *name)
     return false;
 }
 
+/* A read of which only these bits are kept, which only writing changes. Protected from the compiler's optimisation:
+ * unused bits, in a register all the same, where they must be the same in every run. */
+static void reads_discard(struct pass *p, int node, unsigned size, uint32_t kept)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    p->r->unneeded++;
+    edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(", size == 1 ? "char" : "int");
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ")&0x%x;__asm__ __volatile__(\"\":\"+r\"(motet_v));motet_v;})", kept);
+}
+
 static void reads_record_read(struct pass *p, int node, const struct place *at)
 {
     const struct tree_node *n = tree_at(p->t, node);
@@ -71,11 +81,7 @@ static void reads_record_read(struct pass *p, int node, const struct place *at)
     struct poll poll;
     uint32_t dead = changing & ~live; /* made the same in every run, wherever the value is kept */
     if (!(live & changing)) {
-        p->r->unneeded++;
-        /* Protected from the compiler's optimisation: unused bits, in a register all the same. */
-        edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(", size == 1 ? "char" : "int");
-        edits_add(&p->edits, n->end, EDIT_CLOSE, ")&0x%x;__asm__ __volatile__(\"\":\"+r\"(motet_v));motet_v;})",
-                  whole & ~dead);
+        reads_discard(p, node, size, whole & ~dead);
         return;
     }
     if (!at->in_file && !was_warned(p, at->name))
@@ -249,6 +255,8 @@ bool reads_visit_register(struct pass *p, int node, const struct place *at)
         ;
     } else if (fixed) {
         p->r->fixed++;
+    } else if (use == USE_NONE && n->integer && n->size <= 2 && n->kind != NODE_MEMBER) {
+        reads_discard(p, node, n->size, 0);
     } else if (use != USE_READ) {
         /* An address: what is read through it goes through a volatile pointer. An update: what is written back is only
          * ever read through the recorder again. */
@@ -267,6 +275,21 @@ bool reads_visit_register(struct pass *p, int node, const struct place *at)
         reads_record_read(p, node, at);
     }
     return true;
+}
+
+/* What is wider than a register, word by word: each may lead to one. */
+static void record_wide(struct pass *p, int node, const char *number)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    char words[600] = "";
+    for (unsigned i = 0; i < n->size / 2u; i++)
+        snprintf(words + strlen(words), sizeof words - strlen(words),
+                 "motet_u.motet_w[%u]=motet_pointer16(motet_p+%u,%s);", i, i, number);
+    edits_add(&p->edits, n->start, EDIT_OPEN,
+              "({union{unsigned motet_w[%u];__typeof__(%.*s) motet_t;} motet_u;const volatile unsigned*motet_p=(const "
+              "volatile unsigned*)&(",
+              n->size / 2u, (int)(n->end - n->start), p->text + n->start);
+    edits_add(&p->edits, n->end, EDIT_CLOSE, ");%smotet_u.motet_t;})", words);
 }
 
 /* A read through a volatile pointer of which only the run knows whether it leads to a register. */
@@ -289,6 +312,10 @@ void reads_visit_pointer(struct pass *p, int node)
     if (field) {
         edits_add(&p->edits, n->start, EDIT_OPEN, "%smotet_read%u((", n->is_signed ? "(int)" : "", 8 * size);
         edits_add(&p->edits, n->end, EDIT_CLOSE, "),0x%x,%s)", bits, number);
+        return;
+    }
+    if (size > 2) {
+        record_wide(p, node, number);
         return;
     }
     edits_add(&p->edits, n->start, EDIT_OPEN, "motet_pointer%u(&(", 8 * size);
@@ -323,7 +350,8 @@ bool reads_leads_anywhere(const struct pass *p, int node)
     const struct tree_node *n = tree_at(p->t, node);
     if (is_followed_number(p, n) && n->integer && n->size <= 2)
         return true;
-    if (!n->is_volatile || !n->integer || n->size > 2 || n->size == 0)
+    bool wide = !n->is_record && !n->is_array && !n->is_pointer && (n->size == 4 || n->size == 8);
+    if (!n->is_volatile || !(wide || (n->integer && (n->size == 1 || n->size == 2))))
         return false;
     if ((n->kind == NODE_UNARY && n->operator== OPERATOR_FOLLOW) || n->is_reference)
         return true;

@@ -43,16 +43,41 @@ static bool check_clocks(struct pass *p, int node, const struct place *at, const
     return true;
 }
 
+static bool stamp_is_used(struct pass *p, const struct fact_timer *t)
+{
+    struct place at;
+    for (int i = 0; i < (int)tree_count(p->t); i++)
+        if (tree_function(p->t, i) >= 0 && pass_is_in_use(p, tree_function(p->t, i)) && pass_is_register(p, i, &at) &&
+            at.in_file && facts_owns(t, at.is.name))
+            return true;
+    return false;
+}
+
+/* Which timers the file leaves alone, for a user who chose another. */
+static const char *stamp_others(struct pass *p, char *text, size_t size)
+{
+    const struct facts *f = &p->o->registers->facts;
+    size_t length = 0;
+    for (unsigned i = 0; i < f->timer_count; i++)
+        if (!stamp_is_used(p, &f->timers[i]) && length < size)
+            length += (size_t)snprintf(text + length, size - length, "%s--stamp %s", length ? " or " : "give ",
+                                       f->timers[i].name);
+    if (!length)
+        snprintf(text, size, "this file uses every timer that could; leave out --stamp");
+    return text;
+}
+
 bool stamp_check_register(struct pass *p, int node, const struct place *at)
 {
+    char others[200];
     if (!p->o->stamp || !at->in_file)
         return true;
     const struct fact_timer *t = p->o->stamp;
     if (facts_owns(t, at->is.name))
         return pass_refuse(p, node,
-                           "register %s belongs to %s, which tells the cycles (--stamp); the program must leave "
-                           "it alone, or another timer or none be given",
-                           at->is.name, t->name);
+                           "register %s belongs to %s, which tells the cycles (--stamp) and which the program must "
+                           "leave alone; %s",
+                           at->is.name, t->name, stamp_others(p, others, sizeof others));
     if (t->clocks[0])
         return check_clocks(p, node, at, t);
     if (strcmp(at->is.name, "EECR") == 0)

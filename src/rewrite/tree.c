@@ -160,7 +160,8 @@ static bool tree_is_signed(CXType type)
 static unsigned tree_size_of(CXType type, unsigned most)
 {
     bool plain = type.kind == CXType_Enum || type.kind == CXType_Pointer || type.kind == CXType_Record ||
-                 (type.kind >= CXType_Bool && type.kind <= CXType_Int128);
+                 (type.kind >= CXType_Bool && type.kind <= CXType_Int128) || type.kind == CXType_Float ||
+                 type.kind == CXType_Double;
     if (!plain)
         return 0;
     if (type.kind == CXType_Record && clang_getCursorLanguage(clang_getTypeDeclaration(type)) != CXLanguage_C)
@@ -183,6 +184,7 @@ static void describe_type(struct tree_node *n, CXCursor c)
     n->size = (uint8_t)tree_size_of(type, 255);
     CXType to = n->is_pointer ? clang_getPointeeType(type) : n->is_array ? clang_getArrayElementType(type) : type;
     n->points_to_volatile = n->is_pointer && clang_isVolatileQualifiedType(clang_getCanonicalType(to));
+    n->points_to_record = n->is_pointer && clang_getCanonicalType(to).kind == CXType_Record;
     n->pointee = n->is_pointer || n->is_array ? (uint16_t)tree_size_of(clang_getCanonicalType(to), 0xffff) : 0;
 }
 

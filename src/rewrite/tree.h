@@ -88,7 +88,7 @@ struct tree_node {
     bool is_volatile, is_void, is_pointer, is_record, is_array;
     bool is_reference; /* declared as a reference of C++; of a name, a member or a call: what that was declared as */
     bool is_bound;     /* a reference is made to it: not its value is taken, but its address */
-    bool points_to_volatile;
+    bool points_to_volatile, points_to_record;
     uint16_t pointee; /* of a pointer or an array: bytes of what it leads to, 0 if not known */
     /* of a member: where it begins in what holds it, and its width, in bits */
     uint32_t bit_offset;

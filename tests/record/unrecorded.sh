@@ -41,7 +41,7 @@ says() { # CASE
     esac
 }
 
-for option in -O0 -Os -O2; do
+for option in -O0 -O2; do
     for case in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
         command="case $case with $option on $board"
         build "$case" "$option" >"$work/out" 2>"$work/err" || { fail "it does not build" && continue; }

@@ -54,6 +54,18 @@ void f(void)
 C
 refuses "a register through a plain pointer" "in.c:5:.*PINB.*not volatile" $compile
 cat > "$work/in.c" <<'C'
+unsigned char *pin = (unsigned char *)0x23;
+C
+refuses "a register's number as a plain pointer" "in.c:1:.*PINB becomes a pointer that is not volatile" $compile
+cat > "$work/in.c" <<'C'
+#include <avr/eeprom.h>
+unsigned char f(void)
+{
+    return (eeprom_read_byte)((unsigned char *)3);
+}
+C
+refuses "an EEPROM function not called by its name" "in.c:4:.*eeprom_read_byte is used otherwise" $compile
+cat > "$work/in.c" <<'C'
 #include <avr/io.h>
 void f(void)
 {
@@ -237,7 +249,7 @@ $assemble 2>&1 | grep -q 'in.S:2: warning: routine f reads through a pointer' ||
 # With --stamp: what belongs to the timer, and what takes an unknown time.
 stamped="$motet cc --stamp timer3 -- avr-gcc -mmcu=atmega1281 -Os -c in.c -o out.o"
 printf '#include <avr/io.h>\nvoid f(void)\n{\n    TCNT3 = 0;\n}\n' > "$work/in.c"
-refuses "the timer's register" "in.c:4:5: register TCNT3 belongs to timer3" $stamped
+refuses "the timer's register" "in.c:4:5: register TCNT3 belongs to timer3.*give --stamp timer1 or --stamp timer4 or --stamp timer5" $stamped
 printf '#include <avr/power.h>\nvoid f(void)\n{\n    power_timer3_disable();\n}\n' > "$work/in.c"
 refuses "what turns the timer off" "in.c:4:.*register PRR1 belongs to timer3" $stamped
 printf '#include <avr/interrupt.h>\nISR(TIMER3_OVF_vect)\n{\n}\n' > "$work/in.c"
@@ -263,7 +275,7 @@ if command -v clang-19 >/dev/null && [ -d /usr/msp430/include ]; then
         refuses "$1" "in.c:4:.*$2" $stamped
     }
     refuses_line "Timer_A's register" "register TACCTL1 belongs to timera" 'TACCTL1 = CCIE;'
-    refuses_line "a read of Timer_A" "register TAR belongs to timera" 'P1OUT = TAR;'
+    refuses_line "a read of Timer_A" "register TAR belongs to timera.*give --stamp timerb" 'P1OUT = TAR;'
     refuses_line "SMCLK divided" "SMCLK and MCLK are both DCOCLK undivided, and BCSCTL2" 'BCSCTL2 = DIVS_1;'
     refuses_line "MCLK from elsewhere" "SMCLK and MCLK are both DCOCLK undivided, and BCSCTL2" 'BCSCTL2 |= SELM_2;'
     refuses_line "a clock that the run decides" "SMCLK and MCLK are both DCOCLK undivided, and BCSCTL2" 'BCSCTL2 = P1OUT;'
