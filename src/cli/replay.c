@@ -29,6 +29,13 @@ static bool set_elf(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool set_id(void *into, const char *text, struct motet_error *e)
+{
+    struct topology *t = &((struct replay_options *)into)->debug.run.topology;
+    t->id_said = true;
+    return motet_read_number(text, UINT32_MAX, &t->id, e);
+}
+
 static bool set_part(void *into, const char *text, struct motet_error *e)
 {
     struct replay_options *o = into;
@@ -59,6 +66,10 @@ static const struct option options[] = {
      "the part of the log to begin with, as --list numbers them. By default it is the first part from which the end of "
      "the log is reached without a gap. all goes through all parts and skips what was lost between them",
      set_part},
+    {"id", "N",
+     "the id that the recording node had in its network. What motet run sets to it is set: TinyOS's TOS_NODE_ID and "
+     "active-message address, the kit's node_id, and %id of --set",
+     set_id},
     {"set", "SYMBOL=VALUE", "a variable that the recording node had set when its firmware reached main",
      run_set_variable},
     {"monitor", "NAME[:OPTION=VALUE,...]",

@@ -270,7 +270,8 @@ static bool topology_fill(const struct topology *t, motet_network *n, topology_m
 {
     uint64_t random = seed ^ UINT64_C(0x746f706f);
     for (uint64_t i = 0; i < count; i++) {
-        struct motet_place p = topology_place(t, (uint32_t)i, count == 1, &random);
+        struct motet_place p = topology_place(t, (uint32_t)(t->id_said ? t->id : i), count == 1, &random);
+        p.own_id &= !t->id_said;
         motet_node *node = motet_network_add(n, machine(context, p.id), &p, e);
         if (!node || !topology_set(t, node, e))
             return false;

@@ -35,6 +35,8 @@ struct topology {
     struct motet_medium medium;
     bool said; /* something that a scenario says for itself: a link, the medium, boot times, drifts */
     bool medium_said, boot_said;
+    bool id_said; /* the only node is one of a network, with this id */
+    uint64_t id;
     uint64_t boot;          /* nanoseconds over which the nodes boot */
     double drift;           /* ppm at most */
     struct topology_exact { /* of single nodes */

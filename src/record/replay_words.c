@@ -90,7 +90,7 @@ char *replay_explain(const struct node *n, char *text, size_t size)
             break;
         case REPLAY_OTHER_MEMORY:
             snprintf(text, size,
-                     "the variables at the start are not those of the node that recorded; were some set (--set)?");
+                     "the variables at the start are not those of the node that recorded; what did it have (--id, --set)?");
             break;
         case REPLAY_NEVER_COMES:
             snprintf(text, size, "after event %llu the log has %s, which execution never reaches (now at %s)", events,
