@@ -177,7 +177,7 @@ void watches_forget(struct taps *t);
 void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end);
 
 /* The same, to pages that the log knows all of. */
-void watches_narrow_known(const struct node *n, uint32_t sp, uint32_t *low, uint32_t end);
+void watches_narrow_known(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end);
 
 /* Where pushes need no second look. */
 static inline uint32_t taps_stack_span(const struct node *n, uint32_t sp, uint32_t *low, uint32_t end)
@@ -185,7 +185,7 @@ static inline uint32_t taps_stack_span(const struct node *n, uint32_t sp, uint32
     if (__builtin_expect(n->watching, 0))
         watches_narrow(n, sp, low, &end);
     if (__builtin_expect(n->machine->log != NULL, 0))
-        watches_narrow_known(n, sp, low, end);
+        watches_narrow_known(n, sp, low, &end);
     return *low < end ? end - *low : 0;
 }
 

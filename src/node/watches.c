@@ -82,14 +82,19 @@ void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *
         narrow_all(n, n->stops->watch[i].first, n->stops->watch[i].last, sp, low, end);
 }
 
-void watches_narrow_known(const struct node *n, uint32_t sp, uint32_t *low, uint32_t end)
+void watches_narrow_known(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end)
 {
-    enum { FAR = 64 /* pages */ };
-    uint32_t page = (sp < end ? sp : end - 1) >> PAGE_BITS, lowest = page < FAR ? 0 : page - FAR;
-    for (; page > lowest && !(n->page[page] & PAGE_UNKNOWN); page--)
-        ;
-    uint32_t known = (page + 1) << PAGE_BITS;
-    *low = known > *low ? known : *low;
+    enum { FAR = 64 /* pages, in each direction */ };
+    uint32_t at = (sp < *end ? sp : *end - 1) >> PAGE_BITS, first = at + 1, after = at;
+    uint32_t lowest = at < FAR ? 0 : at - FAR, highest = ((*end - 1) >> PAGE_BITS) + 1;
+    if (highest > at + FAR)
+        highest = at + FAR;
+    while (first > lowest && !(n->page[first - 1] & PAGE_UNKNOWN))
+        first--;
+    while (after < highest && !(n->page[after] & PAGE_UNKNOWN))
+        after++;
+    *low = first << PAGE_BITS > *low ? first << PAGE_BITS : *low;
+    *end = after << PAGE_BITS < *end ? after << PAGE_BITS : *end;
 }
 
 /* ---- by page ----

@@ -716,6 +716,7 @@ static bool record_replay_due(struct node *n, const struct device *d)
         if (n->machine->chip->isa->pc(n) != p->address) /* at a checkpoint it is not left yet */
             leave_stamp(n, d, p->entry == ENTRY_VECTOR ? STAMP_STUB : 0);
     }
+    unknown_moved(n, d);
     if (took && !s->end)
         record_replay_go_on(n, d);
     if (!s->end && comes_at_once(n, d))

@@ -348,6 +348,11 @@ static uint32_t unknown_floor(const struct node *n, uint32_t sp)
     return s ? map_of_image(m, s->address) : sp;
 }
 
+void unknown_moved(struct node *n, const struct device *d)
+{
+    unknown_of(n, d)->done = UINT64_MAX;
+}
+
 void unknown_residue(struct node *n, const struct device *d, uint32_t sp, bool all)
 {
     struct replay_unknown *u = unknown_of(n, d);

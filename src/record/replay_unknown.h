@@ -91,6 +91,10 @@ void unknown_known_registers(struct node *n, const struct device *d); /* all, an
 void unknown_known_flags(struct node *n, const struct device *d);
 void unknown_loaded(struct node *n, const struct device *d, uint32_t address, unsigned size);
 
+/* The log has put the CPU elsewhere: the next instruction is another one, though the count of those executed is the
+ * same. */
+void unknown_moved(struct node *n, const struct device *d);
+
 /* The recorder's frames were below this stack pointer, or (`all`) something of unknown depth was. */
 void unknown_residue(struct node *n, const struct device *d, uint32_t sp, bool all);
 
