@@ -110,7 +110,9 @@ static void cli_stack_print_verdict(const struct motet_stack *s)
     snprintf(bytes, sizeof bytes, "%" PRIu32 "%s bytes", s->bytes, room);
     switch (s->verdict) {
     case MOTET_STACK_FITS: printf("fits: at most %s; %" PRIu32 " are left\n", bytes, s->room - s->bytes); break;
-    case MOTET_STACK_OVERFLOWS: printf("may overflow: up to %s; %" PRIu32 " too many\n", bytes, s->bytes - s->room); break;
+    case MOTET_STACK_OVERFLOWS:
+        printf("may overflow: up to %s; %" PRIu32 " too many\n", bytes, s->bytes - s->room);
+        break;
     case MOTET_STACK_UNBOUNDED: printf("unbounded: %s without what repeats\n", bytes); break;
     default: printf("unknown: %s, as far as the code shows\n", bytes); break;
     }

@@ -89,8 +89,9 @@ char *replay_explain(const struct node *n, char *text, size_t size)
             snprintf(text, size, "after event %llu the log has %s, where the CPU accepts none", events, has);
             break;
         case REPLAY_OTHER_MEMORY:
-            snprintf(text, size,
-                     "the variables at the start are not those of the node that recorded; what did it have (--id, --set)?");
+            snprintf(
+                text, size,
+                "the variables at the start are not those of the node that recorded; what did it have (--id, --set)?");
             break;
         case REPLAY_NEVER_COMES:
             snprintf(text, size, "after event %llu the log has %s, which execution never reaches (now at %s)", events,

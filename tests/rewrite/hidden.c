@@ -66,7 +66,7 @@ static uint16_t get(void)
 {
     return *from;
 }
-#elif CASE == 2 /* the same as an argument */
+#elif CASE == 2  /* the same as an argument */
 __attribute__((noinline)) static uint16_t follow(const uint8_t *from)
 {
     return *from;
@@ -75,7 +75,7 @@ static uint16_t get(void)
 {
     return follow((const uint8_t *)NUMBER);
 }
-#elif CASE == 3 /* as a return value */
+#elif CASE == 3  /* as a return value */
 __attribute__((noinline)) static uint8_t *where(void)
 {
     return (uint8_t *)NUMBER;
@@ -84,7 +84,7 @@ static uint16_t get(void)
 {
     return *where();
 }
-#elif CASE == 4 /* as a member, and in a table */
+#elif CASE == 4  /* as a member, and in a table */
 static const struct port {
     uint8_t *in, *out;
 } ports[] = {{(uint8_t *)NUMBER, 0}};
@@ -92,26 +92,26 @@ static uint16_t get(void)
 {
     return *ports[ticks & 0].in;
 }
-#elif CASE == 5 /* as a pointer to void */
+#elif CASE == 5  /* as a pointer to void */
 static void *volatile from = (void *)NUMBER;
 static uint16_t get(void)
 {
     return *(uint8_t *)from;
 }
-#elif CASE == 6 /* a number that the run makes a pointer */
+#elif CASE == 6  /* a number that the run makes a pointer */
 static volatile uintptr_t number = NUMBER;
 static uint16_t get(void)
 {
     const uint8_t *from = (const uint8_t *)number;
     return *from;
 }
-#elif CASE == 7 /* four bytes through a volatile pointer */
+#elif CASE == 7  /* four bytes through a volatile pointer */
 static volatile uint32_t *volatile from = (volatile uint32_t *)NUMBER;
 static uint16_t get(void)
 {
     return (uint16_t)(*from ^ *from >> 16);
 }
-#elif CASE == 8 /* eight bytes, and a float */
+#elif CASE == 8  /* eight bytes, and a float */
 static volatile uint64_t *volatile from = (volatile uint64_t *)NUMBER;
 static volatile float *volatile real = (volatile float *)NUMBER;
 static float kept;
@@ -120,7 +120,7 @@ static uint16_t get(void)
     kept = *real;
     return (uint16_t)(*from ^ *from >> 32);
 }
-#elif CASE == 9 /* wide variables of the program through pointers are no registers */
+#elif CASE == 9  /* wide variables of the program through pointers are no registers */
 static volatile uint32_t wide = 77;
 static volatile uint32_t *volatile from = &wide;
 static uint16_t get(void)
