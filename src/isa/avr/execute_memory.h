@@ -1,6 +1,7 @@
 /* Data memory, program memory and I/O: a part of avr_run (execute.c), which is the only one to include it. */
 
-/* The pointer moves before a decremented access and after an incremented one, for any address. */
+/* The pointer moves before a decremented access and after an incremented one, for any address. Only a load that may be
+ * of the pointer itself, in the register file, shows it; elsewhere a load sees all as it was before the instruction. */
 #define POINTER(p)                               \
     OP(LD_##p##_INC)                             \
     {                                            \
@@ -15,6 +16,8 @@
     {                                            \
         uint32_t a = (uint16_t)(pair(r, p) - 1); \
         uint8_t v;                               \
+        if (__builtin_expect(a < 32, 0))         \
+            set_pair(r, p, a);                   \
         LOAD(a, v, 1);                           \
         set_pair(r, p, a);                       \
         REG(ip->d) = v;                          \
