@@ -9,7 +9,7 @@ set(FIRMWARE_DIR ${CMAKE_BINARY_DIR}/firmware)
 if(MOTET_FIRMWARE_DIR)
     set(FIRMWARE_DIR ${MOTET_FIRMWARE_DIR})
 endif()
-file(MAKE_DIRECTORY ${FIRMWARE_DIR})
+file(MAKE_DIRECTORY ${FIRMWARE_DIR}/objects)
 add_custom_target(firmware ALL)
 include(${CMAKE_CURRENT_LIST_DIR}/msp430.cmake)
 
@@ -66,6 +66,37 @@ function(motet_firmware name)
     add_dependencies(${F_GROUP} firmware-${name})
 endfunction()
 
+# motet_object(INTO SOURCE COMPILER...): one object of a firmware, by `record` and the compiler with its options; appends
+# it to the list INTO. Firmwares of one folder share the objects that are compiled alike: those of the kit are in dozens.
+# The definitions of the kit's variants count only for sources that name them; no header of the kit does.
+function(motet_object into source)
+    set(command ${record} ${ARGN})
+    foreach(variant BUG_ LPL)
+        if(command MATCHES "-D${variant}")
+            file(STRINGS ${source} named REGEX "${variant}" LIMIT_COUNT 1)
+            if(NOT named)
+                list(FILTER command EXCLUDE REGEX "^-D${variant}")
+            endif()
+        endif()
+    endforeach()
+    string(SHA1 key "${CMAKE_CURRENT_SOURCE_DIR} ${source} ${command}")
+    string(SUBSTRING ${key} 0 16 key)
+    cmake_path(GET source FILENAME file)
+    set(object ${FIRMWARE_DIR}/objects/${file}-${key}.o)
+    get_property(known GLOBAL PROPERTY motet_object_${key})
+    if(NOT known)
+        set_property(GLOBAL PROPERTY motet_object_${key} TRUE)
+        add_custom_command(
+            OUTPUT ${object}
+            COMMAND ${command} -MMD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+            DEPENDS ${source} ${record_files}
+            DEPFILE ${object}.d
+            COMMENT "Object ${file} for ${name}"
+            VERBATIM)
+    endif()
+    set(${into} ${${into}} ${object} PARENT_SCOPE)
+endfunction()
+
 # The recorder alone, by `record` of motet_firmware, for sources that are not rewritten.
 function(motet_recorder_object object chip options)
     list(FILTER options EXCLUDE REGEX "^-(Wl,|mhwmult)")
@@ -89,13 +120,28 @@ function(motet_avr_elf elf chip clock sources options)
         set(clock 16000000)
     endif()
     get_filename_component(name ${elf} NAME_WE)
+    set(compiler ${AVR_GCC} -mmcu=${chip} -DF_CPU=${clock}UL -std=gnu11 -Os -gdwarf-4 -Wall -Wextra -Werror
+        -I${CMAKE_SOURCE_DIR}/target/include ${options})
+    if(record) # `motet cc` sees the whole program at once
+        add_custom_command(
+            OUTPUT ${elf}
+            COMMAND ${record} ${compiler} -MMD -MF ${elf}.d -MT ${elf} -o ${elf} ${sources} ${own_recorder} -lm
+            DEPENDS ${sources} ${own_recorder} ${record_files}
+            DEPFILE ${elf}.d
+            COMMENT "Firmware ${name}"
+            VERBATIM)
+        return()
+    endif()
+    set(objects)
+    set(compile ${compiler})
+    list(FILTER compile EXCLUDE REGEX "^-Wl,")
+    foreach(source ${sources})
+        motet_object(objects ${source} ${compile})
+    endforeach()
     add_custom_command(
         OUTPUT ${elf}
-        COMMAND ${record} ${AVR_GCC} -mmcu=${chip} -DF_CPU=${clock}UL -std=gnu11 -Os -gdwarf-4 -Wall -Wextra -Werror
-                -I${CMAKE_SOURCE_DIR}/target/include -MMD -MF ${elf}.d -MT ${elf}
-                ${options} -o ${elf} ${sources} ${own_recorder} -lm
-        DEPENDS ${sources} ${own_recorder} ${record_files}
-        DEPFILE ${elf}.d
+        COMMAND ${compiler} -o ${elf} ${objects} ${own_recorder} -lm
+        DEPENDS ${objects} ${own_recorder}
         COMMENT "Firmware ${name}"
         VERBATIM)
 endfunction()

@@ -12,13 +12,12 @@ set(MSP430_FLAGS --target=msp430 -std=gnu11 -ffunction-sections -fdata-sections 
     -Wall -Wextra -Werror -Wno-unknown-attributes -isystem ${MSP430_TARGET}/include -isystem /usr/msp430/include
     -I${CMAKE_SOURCE_DIR}/target/include)
 
-# One object; appends it to the list named by `into`.
+# One object of the library; appends it to the list named by `into`.
 function(motet_msp430_object into object source)
     add_custom_command(
         OUTPUT ${object}
-        COMMAND ${record} ${MSP430_CLANG} ${MSP430_FLAGS} -Os ${ARGN} -MMD -MF ${object}.d -MT ${object} -c ${source}
-                -o ${object}
-        DEPENDS ${source} ${record_files}
+        COMMAND ${MSP430_CLANG} ${MSP430_FLAGS} -Os ${ARGN} -MMD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+        DEPENDS ${source}
         DEPFILE ${object}.d
         COMMENT "MSP430 ${object}"
         VERBATIM)
@@ -61,18 +60,14 @@ function(motet_msp430_elf elf chip sources options)
         set(multiplier none)
     endif()
     get_filename_component(name ${elf} NAME_WE)
-    file(MAKE_DIRECTORY ${elf}.objects)
     set(objects)
     foreach(source ${sources})
-        cmake_path(GET source PARENT_PATH folder) # two folders may have a file of the same name
-        cmake_path(GET folder FILENAME folder)
-        cmake_path(GET source FILENAME file)
-        motet_msp430_object(objects ${elf}.objects/${folder}-${file}.o ${source} -mmcu=${chip} ${options})
+        motet_object(objects ${source} ${MSP430_CLANG} ${MSP430_FLAGS} -Os -mmcu=${chip} ${options})
     endforeach()
     list(APPEND objects ${own_recorder})
     set(identity)
     if(record) # the recorder comes after all objects and before the library; the build id is made of both
-        set(recorder ${elf}.objects/motet-recorder.o)
+        set(recorder ${elf}.recorder.o)
         list(REMOVE_ITEM record --)
         set(recorder_options ${options})
         list(FILTER recorder_options EXCLUDE REGEX "^-(fsanitize|D)")
@@ -84,7 +79,7 @@ function(motet_msp430_elf elf chip sources options)
             COMMENT "Recorder for ${name}"
             VERBATIM)
         list(APPEND objects ${recorder})
-        set(identity ${elf}.objects/identity)
+        set(identity ${elf}.identity)
         add_custom_command(
             OUTPUT ${identity}
             COMMAND ${CMAKE_SOURCE_DIR}/scripts/build-id ${identity} ${objects}
