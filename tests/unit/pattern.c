@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 #include <lualib.h>
@@ -131,8 +132,44 @@ static void test_long_subjects(void **state)
     script_close(&ours);
 }
 
+/* A C function of the script that takes a minute: as much CPU time seems to be over when it returns. */
+static int take_a_minute(lua_State *l)
+{
+    struct script *s = lua_touserdata(l, lua_upvalueindex(1));
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    s->begun = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec - UINT64_C(61000000000);
+    return 0;
+}
+
+/* Comparing long texts counts no steps. What takes a minute of CPU time all the same ends, and no pcall catches it. */
+static void test_cpu_time(void **state)
+{
+    static const char text[] = "local slow = ...\n"
+                               "local a, b = ('x'):rep(100) .. 'a', ('x'):rep(100) .. 'b'\n"
+                               "local function compare() for i = 1, 20000 do assert(a < b) end end\n"
+                               "compare()\n"
+                               "if slow then pcall(function() minute() compare() end) went_on = true end\n";
+    struct script ours;
+    (void)state;
+    script_open(&ours, 1, 1);
+    lua_pushlightuserdata(ours.state, &ours);
+    lua_pushcclosure(ours.state, take_a_minute, 1);
+    lua_setglobal(ours.state, "minute");
+    for (int slow = 0; slow < 2; slow++) {
+        assert_int_equal(luaL_loadbuffer(ours.state, text, sizeof text - 1, "=time"), LUA_OK);
+        lua_pushboolean(ours.state, slow);
+        assert_int_equal(script_call(&ours, 1, 0), !slow);
+    }
+    assert_non_null(strstr(lua_tostring(ours.state, -1), "this runs on and on; ended after 60 s"));
+    lua_getglobal(ours.state, "went_on");
+    assert_true(lua_isnil(ours.state, -1));
+    script_close(&ours);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_lua), cmocka_unit_test(test_long_subjects)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_lua), cmocka_unit_test(test_long_subjects),
+                                       cmocka_unit_test(test_cpu_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
