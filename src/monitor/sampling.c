@@ -15,6 +15,7 @@ struct stack {
 struct sampling {
     struct monitor_site site;
     struct functions functions;
+    size_t passage; /* the first of them */
     bool chains;
     motet_tap *tap;
     uint64_t period;
@@ -23,6 +24,19 @@ struct sampling {
     struct stack *stacks; /* a hash table */
     size_t stack_count, stack_room;
 };
+
+/* The function at an address. A sample does not say for which function a passage runs: all passages are one line. */
+static size_t sampling_function(const struct sampling *s, uint32_t pc)
+{
+    size_t f = functions_at(&s->functions, pc);
+    return s->functions.list[f].passage ? s->passage : f;
+}
+
+static const char *sampling_name(const struct sampling *s, size_t function)
+{
+    const struct function *f = &s->functions.list[function];
+    return f->passage ? "(switches and prologues that functions share)" : f->name;
+}
 
 static struct stack *sampling_slot(struct stack *stacks, size_t room, const struct stack *s)
 {
@@ -52,7 +66,7 @@ static void sampling_keep_chain(struct sampling *s, const motet_node *n)
     size_t count = motet_node_frames(n, frames, DEPTH);
     k.depth = (unsigned)(count < DEPTH ? count : DEPTH);
     for (unsigned i = 0; i < k.depth; i++) {
-        k.functions[i] = (uint32_t)functions_at(&s->functions, frames[i].pc);
+        k.functions[i] = (uint32_t)sampling_function(s, frames[i].pc);
         k.hash = (k.hash ^ k.functions[i]) * 1099511628211u;
     }
     if (2 * s->stack_count >= s->stack_room)
@@ -114,6 +128,8 @@ static void *sampling_attach(const struct monitor_site *site, struct motet_error
     s->period = 1000;
     s->chains = format && strcmp(format, "folded") == 0;
     functions_make(&s->functions, site->machine);
+    while (s->passage < s->functions.count && !s->functions.list[s->passage].passage)
+        s->passage++;
     s->room = code_room(site->machine);
     s->at = memory_array(s->room, sizeof *s->at);
     if (!monitor_number(site, "period", &s->period, e) ||
@@ -152,7 +168,7 @@ static struct shares share_out(const struct sampling *s)
         all.list[i].function = i;
     for (size_t i = 0; i < s->room; i++)
         if (s->at[i]) {
-            all.list[functions_at(&s->functions, (uint32_t)(2 * i))].count += s->at[i];
+            all.list[sampling_function(s, (uint32_t)(2 * i))].count += s->at[i];
             all.samples += s->at[i];
         }
     qsort(all.list, s->functions.count, sizeof *all.list, by_count);
@@ -169,7 +185,7 @@ static void sampling_write_text(void *state, FILE *out)
             "samples", "function");
     for (size_t i = 0; i < all.count; i++)
         fprintf(out, "%6.2f%% %12" PRIu64 "  %s\n", 100.0 * (double)all.list[i].count / (double)all.samples,
-                all.list[i].count, s->functions.list[all.list[i].function].name);
+                all.list[i].count, sampling_name(s, all.list[i].function));
     free(all.list);
 }
 
@@ -180,7 +196,7 @@ static void sampling_write_json(void *state, FILE *out)
     fprintf(out, ", \"samples\": %" PRIu64 ", \"period\": %" PRIu64 ", \"functions\": [", all.samples, s->period);
     for (size_t i = 0; i < all.count; i++) {
         fprintf(out, "%s{\"name\": ", i ? ", " : "");
-        monitor_json_string(out, s->functions.list[all.list[i].function].name);
+        monitor_json_string(out, sampling_name(s, all.list[i].function));
         fprintf(out, ", \"samples\": %" PRIu64 "}", all.list[i].count);
     }
     fprintf(out, "]");
@@ -210,7 +226,7 @@ static void sampling_write_folded(void *state, FILE *out)
     qsort(list, count, sizeof *list, by_chain);
     for (size_t i = 0; i < count; i++) {
         for (unsigned k = list[i].depth; k-- > 0;)
-            fprintf(out, "%s%s", s->functions.list[list[i].functions[k]].name, k ? ";" : "");
+            fprintf(out, "%s%s", sampling_name(s, list[i].functions[k]), k ? ";" : "");
         fprintf(out, " %" PRIu64 "\n", list[i].count);
     }
     free(list);

@@ -65,6 +65,11 @@ for format in folded callgrind; do
     motet run --quiet --board uno --monitor "profile:format=$format,file=$work/found" "$borrowed"
     ! grep -q tablejump "$work/found" || fail "$format: code of the compiler should not be a function"
 done
+for format in text json folded; do # a sample there is no function's, and is said to be none
+    motet run --quiet --board uno --monitor "sampling:period=7,format=$format,file=$work/sampled" "$borrowed"
+    ! grep -q tablejump "$work/sampled" || fail "sampling, $format: code of the compiler should not be a function"
+    grep -q 'switches and prologues' "$work/sampled" || fail "sampling, $format: samples there should be counted"
+done
 callgrind_annotate --auto=no "$work/found" >"$work/out" 2>"$work/err" || fail "callgrind_annotate"
 tr -d , <"$work/out" | grep -q " $cycles (100.0%)  PROGRAM TOTALS" || fail "the sum should be $cycles"
 motet run --quiet --board uno --monitor stack --monitor calls "$borrowed"
