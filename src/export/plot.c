@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/spool.h"
 #include "export/json.h"
 
 /* The curves are between LEFT and END; the legend is to the right of it. */
@@ -177,16 +178,17 @@ static void put_head(const struct canvas *c, const struct plot *p)
 
 /* ---- time series ---- */
 
-static void put_series(const struct canvas *c, const struct plot *p, const struct plot_series *s)
+/* The commands of a path; false if there is no point to draw. */
+static bool put_path(const struct canvas *c, const struct plot *p, const struct spool *of)
 {
     FILE *f = c->file;
     bool first = true, none = true;
     double last = 0;
-    fprintf(f, "<path class=\"s\" ");
-    put_style(f, s);
-    fputs(" d=\"", f);
-    for (size_t i = 0; i < s->count; i++) {
-        double x = s->points[i].x, y = s->points[i].y;
+    struct spool_reader points;
+    struct plot_point point;
+    spool_reader_begin(&points, of);
+    while (spool_read(&points, &point, sizeof point)) {
+        double x = point.x, y = point.y;
         if (isnan(y) && plottable(x) && p->steps && !first)
             fprintf(f, "H%.2f", across(c, x));
         first |= isnan(y);
@@ -198,9 +200,21 @@ static void put_series(const struct canvas *c, const struct plot *p, const struc
         first = none = false;
         last = x;
     }
+    spool_reader_end(&points);
     if (p->steps && !first && c->x.to > last)
         fprintf(f, "H%.2f", across(c, c->x.to));
-    fputs(none ? "M0 0\"><title>" : "\"><title>", f);
+    return !none;
+}
+
+static void put_series(const struct canvas *c, const struct plot *p, const struct plot_series *s)
+{
+    FILE *f = c->file;
+    fprintf(f, "<path class=\"s\" ");
+    put_style(f, s);
+    fputs(" d=\"", f);
+    if (!s->points || !put_path(c, p, s->points))
+        fputs("M0 0", f);
+    fputs("\"><title>", f);
     export_plot_put_text(f, s->name);
     fputs("</title></path>\n", f);
 }
@@ -241,17 +255,26 @@ static void put_legend(FILE *f, const struct plot_series *series, size_t count)
     }
 }
 
+static void extend_by(double from[2], double to[2], const struct plot_series *s)
+{
+    struct spool_reader points;
+    struct plot_point point;
+    if (!s->points)
+        return;
+    spool_reader_begin(&points, s->points);
+    while (spool_read(&points, &point, sizeof point))
+        if (plottable(point.x) && plottable(point.y)) {
+            extend(&from[0], &to[0], point.x);
+            extend(&from[1], &to[1], point.y);
+        }
+    spool_reader_end(&points);
+}
+
 bool plot_series(FILE *f, const struct plot *p, const struct plot_series *series, size_t count)
 {
     double from[2] = {INFINITY, INFINITY}, to[2] = {-INFINITY, -INFINITY};
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < series[i].count; k++) {
-            struct plot_point point = series[i].points[k];
-            if (!plottable(point.x) || !plottable(point.y))
-                continue;
-            extend(&from[0], &to[0], point.x);
-            extend(&from[1], &to[1], point.y);
-        }
+        extend_by(from, to, &series[i]);
     if (p->to > p->from) {
         extend(&from[0], &to[0], p->from);
         extend(&from[0], &to[0], p->to);
@@ -284,12 +307,14 @@ static void put_bars(const struct canvas *c, const size_t *counts, unsigned bins
     }
 }
 
-bool plot_distribution(FILE *f, const struct plot *p, const double *values, size_t count, unsigned bins)
+bool plot_distribution(FILE *f, const struct plot *p, const struct spool *values, unsigned bins)
 {
-    double least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < count; i++)
-        if (plottable(values[i]))
-            extend(&least, &most, values[i]);
+    double least = INFINITY, most = -INFINITY, value;
+    struct spool_reader reader;
+    spool_reader_begin(&reader, values);
+    while (spool_read(&reader, &value, sizeof value))
+        if (plottable(value))
+            extend(&least, &most, value);
     if (least > most)
         least = most = 0;
     struct axis x = axis_of(least, most);
@@ -298,11 +323,13 @@ bool plot_distribution(FILE *f, const struct plot *p, const double *values, size
     unsigned used = (unsigned)floor((most - x.from) / width) + 1;
     x.to = x.from + used * width;
     size_t *counts = memory_array(used + 1, sizeof *counts), highest = 1;
-    for (size_t i = 0; i < count; i++)
-        if (plottable(values[i])) {
-            double bin = floor((values[i] - x.from) / width);
+    spool_seek(&reader, 0);
+    while (spool_read(&reader, &value, sizeof value))
+        if (plottable(value)) {
+            double bin = floor((value - x.from) / width);
             counts[bin < 0 ? 0 : bin < used ? (unsigned)bin : used - 1]++;
         }
+    spool_reader_end(&reader);
     for (unsigned i = 0; i < used; i++)
         highest = counts[i] > highest ? counts[i] : highest;
     struct canvas c = {

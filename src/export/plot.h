@@ -3,6 +3,8 @@
  * Every curve has a colour of its own or shares it with the curves of its group, and has its place in the legend. The
  * picture becomes wider where the legend needs more columns.
  *
+ * Points are read from spools, twice: a picture of a long run takes no more memory than one of a short run.
+ *
  * Invariant: the file is well-formed XML in UTF-8 for any names and values. Values that are not finite are left out,
  * and NaN interrupts a line.
  */
@@ -14,6 +16,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct spool;
+
 struct plot_point {
     double x, y;
 };
@@ -21,11 +25,10 @@ struct plot_point {
 #define PLOT_NO_COLOUR SIZE_MAX /* black: for a key of the legend that stands for a kind of line */
 
 struct plot_series {
-    const char *name;                /* shown where a browser points at the curve */
-    const char *key;                 /* in the legend; NULL: it has none */
-    size_t colour, dash;             /* numbers: equal ones look equal */
-    const struct plot_point *points; /* by x */
-    size_t count;
+    const char *name;           /* shown where a browser points at the curve */
+    const char *key;            /* in the legend; NULL: it has none */
+    size_t colour, dash;        /* numbers: equal ones look equal */
+    const struct spool *points; /* by x; NULL: none */
 };
 
 struct plot {
@@ -37,7 +40,7 @@ struct plot {
 /* False if it could not all be written. */
 bool plot_series(FILE *f, const struct plot *p, const struct plot_series *series, size_t count);
 
-/* How often values occur, in at most `bins` bins of a round width. */
-bool plot_distribution(FILE *f, const struct plot *p, const double *values, size_t count, unsigned bins);
+/* How often values (double) of a spool occur, in at most `bins` bins of a round width. */
+bool plot_distribution(FILE *f, const struct plot *p, const struct spool *values, unsigned bins);
 
 #endif

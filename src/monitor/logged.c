@@ -7,8 +7,7 @@ struct growth {
     struct records records;
     const struct monitor_site *site;
     uint64_t spacing, next; /* nanoseconds */
-    struct plot_point *points;
-    size_t count, room;
+    struct spool points;
 };
 
 static const char *const columns[] = {"bytes", "events", NULL};
@@ -17,8 +16,8 @@ static void logged_sample(struct growth *g, const motet_node *n, uint64_t time)
 {
     uint64_t events, bytes;
     motet_node_logged(n, &events, &bytes);
-    g->points = memory_grow(g->points, &g->room, g->count, sizeof *g->points);
-    g->points[g->count++] = (struct plot_point){(double)time / 1e9, (double)bytes};
+    struct plot_point p = {(double)time / 1e9, (double)bytes};
+    spool_add(&g->points, &p, sizeof p);
     records_add(&g->records, time, "%" PRIu64 " bytes, %" PRIu64 " events", bytes, events);
     records_integer(&g->records, (int64_t)bytes);
     records_integer(&g->records, (int64_t)events);
@@ -50,6 +49,7 @@ static void *logged_attach(const struct monitor_site *site, struct motet_error *
     struct growth *g = memory_new(sizeof *g);
     g->site = site;
     g->spacing = spacing;
+    spool_begin(&g->points, site->spool);
     records_begin(&g->records, site, "log", columns);
     motet_hook(site->node, MOTET_ON(SLEEP), logged_slept, g);
     return g;
@@ -64,7 +64,7 @@ static void logged_finish(void *state)
 static void logged_end(void *state)
 {
     struct growth *g = state;
-    free(g->points);
+    spool_end(&g->points);
     records_end(&g->records);
     free(g);
 }
@@ -73,19 +73,18 @@ static void logged_end(void *state)
 static void logged_write_svg(void *const *states, size_t count, FILE *out)
 {
     struct plot plot = {.title = "the log", .x = "time (s)", .y = "size (bytes)"};
-    struct plot_series series = {.name = "bytes"};
-    size_t all = 0;
-    for (size_t i = 0; i < count; i++)
-        all += ((const struct growth *)states[i])->count;
-    struct plot_point *points = memory_array(all + 1, sizeof *points);
+    struct spool all;
+    spool_begin(&all, ((const struct growth *)states[0])->site->spool);
     for (size_t i = 0; i < count; i++) {
-        const struct growth *g = states[i];
-        memcpy(points + series.count, g->points, g->count * sizeof *points);
-        series.count += g->count;
+        struct spool_reader r;
+        struct plot_point p;
+        spool_reader_begin(&r, &((const struct growth *)states[i])->points);
+        while (spool_read(&r, &p, sizeof p))
+            spool_add(&all, &p, sizeof p);
+        spool_reader_end(&r);
     }
-    series.points = points;
-    plot_series(out, &plot, &series, 1);
-    free(points);
+    plot_series(out, &plot, &(struct plot_series){.name = "bytes", .points = &all}, 1);
+    spool_end(&all);
 }
 
 static void logged_write(void *const *states, size_t count, const char *format, FILE *out)

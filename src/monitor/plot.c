@@ -12,19 +12,13 @@ struct sample {
     double value;
 };
 
-/* What one expression of one node was. */
-struct curve {
-    struct spool samples;
-    size_t count;
-};
-
 struct plotted {
     struct records records;
     const struct monitor_site *site;
     struct sampler *sampler;
-    struct curve *curves;
-    uint64_t most; /* values above are left out */
-    bool drawn;    /* a picture or a waveform is wanted: samples are kept, else records */
+    struct spool *curves; /* the samples of each expression */
+    uint64_t most;        /* values above are left out */
+    bool drawn;           /* a picture or a waveform is wanted: samples are kept, else records */
 };
 
 static const char *const columns[] = {"expression", "value", NULL};
@@ -32,14 +26,12 @@ static const char *const columns[] = {"expression", "value", NULL};
 static void monitor_plot_told(void *context, size_t number, uint64_t tick, double value)
 {
     struct plotted *p = context;
-    struct curve *c = &p->curves[number];
     const char *name = monitor_option_at(p->site, "expression", number);
     if (value > (double)p->most)
         return;
     struct sample s = {monitor_time(p->site, tick), value};
     if (p->drawn) {
-        spool_add(&c->samples, &s, sizeof s);
-        c->count++;
+        spool_add(&p->curves[number], &s, sizeof s);
         return;
     }
     records_add(&p->records, s.time, "%s = %.9g", name, value);
@@ -51,7 +43,7 @@ static void monitor_plot_end(void *state)
 {
     struct plotted *p = state;
     for (size_t i = 0; p->curves && monitor_option_at(p->site, "expression", i); i++)
-        spool_end(&p->curves[i].samples);
+        spool_end(&p->curves[i]);
     free(p->curves);
     sampler_free(p->sampler);
     records_end(&p->records);
@@ -71,7 +63,7 @@ static void *monitor_plot_attach(const struct monitor_site *site, struct motet_e
     p->site = site;
     p->curves = memory_array(count, sizeof *p->curves);
     for (size_t i = 0; i < count; i++)
-        spool_begin(&p->curves[i].samples, site->spool);
+        spool_begin(&p->curves[i], site->spool);
     const char *format = monitor_option(site, "format");
     p->drawn =
         format && (strcmp(format, "svg") == 0 || strcmp(format, "distribution") == 0 || strcmp(format, "vcd") == 0);
@@ -110,7 +102,7 @@ static void monitor_plot_write_vcd(void *const *states, size_t count, FILE *out)
             size_t number = vcd_variable(v, scope, sampler_name(p->sampler, k), bits);
             struct spool_reader r;
             struct sample x;
-            spool_reader_begin(&r, &p->curves[k].samples);
+            spool_reader_begin(&r, &p->curves[k]);
             while (spool_read(&r, &x, sizeof x))
                 if (bits)
                     vcd_change(v, number, x.time, (uint64_t)(int64_t)x.value);
@@ -129,26 +121,20 @@ static const char *title_of(const struct plotted *p)
 }
 
 /* Of one node, or of several pieces of its run: then with an interruption after each. */
-static struct plot_series monitor_plot_series(void *const *states, size_t count, size_t number)
+static void monitor_plot_points(struct spool *to, void *const *states, size_t count, size_t number)
 {
-    struct plot_series s = {.count = 0};
-    size_t all = 0;
-    for (size_t i = 0; i < count; i++)
-        all += ((const struct plotted *)states[i])->curves[number].count + 1;
-    struct plot_point *points = memory_array(all, sizeof *points);
+    spool_begin(to, ((const struct plotted *)states[0])->site->spool);
     for (size_t i = 0; i < count; i++) {
-        const struct curve *c = &((const struct plotted *)states[i])->curves[number];
         struct spool_reader r;
         struct sample x;
-        spool_reader_begin(&r, &c->samples);
+        spool_reader_begin(&r, &((const struct plotted *)states[i])->curves[number]);
         while (spool_read(&r, &x, sizeof x))
-            points[s.count++] = (struct plot_point){(double)x.time / 1e9, x.value};
+            spool_add(to, &(struct plot_point){(double)x.time / 1e9, x.value}, sizeof(struct plot_point));
         spool_reader_end(&r);
+        struct plot_point interruption = {(double)last_time(states + i, 1) / 1e9, NAN};
         if (i + 1 < count)
-            points[s.count++] = (struct plot_point){(double)last_time(states + i, 1) / 1e9, NAN};
+            spool_add(to, &interruption, sizeof interruption);
     }
-    s.points = points;
-    return s;
 }
 
 struct monitor_plot_name {
@@ -172,17 +158,15 @@ static void draw_nodes(const struct plot *plot, void *const *states, size_t coun
     size_t each = sampler_count(first->sampler), many = count * each, used = 0;
     struct plot_series *series = memory_array(many + each, sizeof *series);
     struct monitor_plot_name *names = memory_array(many + count, sizeof *names);
+    struct spool *points = memory_array(many, sizeof *points);
     for (size_t i = 0; i < count; i++) {
         const struct plotted *p = states[i];
         char *node = names[many + i].text;
         snprintf(node, sizeof names->text, "node %" PRIu32, motet_node_id(p->site->node));
         for (size_t k = 0; k < each; k++, used++) {
-            series[used] = monitor_plot_series(states + i, 1, k);
+            monitor_plot_points(&points[used], states + i, 1, k);
             snprintf(names[used].text, sizeof names->text, "%s %.40s", node, sampler_name(p->sampler, k));
-            series[used].name = names[used].text;
-            series[used].key = k == 0 ? node : NULL;
-            series[used].colour = i;
-            series[used].dash = k;
+            series[used] = (struct plot_series){names[used].text, k == 0 ? node : NULL, i, k, &points[used]};
         }
     }
     for (size_t k = 0; k < each && each > 1; k++)
@@ -191,8 +175,9 @@ static void draw_nodes(const struct plot *plot, void *const *states, size_t coun
                                               .colour = PLOT_NO_COLOUR,
                                               .dash = k};
     plot_series(out, plot, series, used);
-    for (size_t i = 0; i < used; i++)
-        free((void *)series[i].points);
+    for (size_t i = 0; i < many; i++)
+        spool_end(&points[i]);
+    free(points);
     free(series);
     free(names);
 }
@@ -203,14 +188,16 @@ static void draw_node(const struct plot *plot, void *const *states, size_t count
     const struct plotted *first = states[0];
     size_t each = sampler_count(first->sampler);
     struct plot_series *series = memory_array(each + 1, sizeof *series);
+    struct spool *points = memory_array(each + 1, sizeof *points);
     for (size_t k = 0; k < each; k++) {
-        series[k] = monitor_plot_series(states, count, k);
-        series[k].name = series[k].key = sampler_name(first->sampler, k);
-        series[k].colour = k;
+        const char *name = sampler_name(first->sampler, k);
+        monitor_plot_points(&points[k], states, count, k);
+        series[k] = (struct plot_series){name, name, k, 0, &points[k]};
     }
     plot_series(out, plot, series, each);
     for (size_t k = 0; k < each; k++)
-        free((void *)series[k].points);
+        spool_end(&points[k]);
+    free(points);
     free(series);
 }
 
@@ -226,35 +213,30 @@ static void monitor_plot_write_svg(void *const *states, size_t count, FILE *out)
         draw_node(&plot, states, count, out);
 }
 
-static size_t values_of(const struct curve *c, double *values)
+static void add_values(struct spool *values, const struct spool *curve)
 {
     struct spool_reader r;
     struct sample x;
-    size_t count = 0;
-    spool_reader_begin(&r, &c->samples);
+    spool_reader_begin(&r, curve);
     while (spool_read(&r, &x, sizeof x))
-        values[count++] = x.value;
+        spool_add(values, &x.value, sizeof x.value);
     spool_reader_end(&r);
-    return count;
 }
 
 static void write_distribution(void *const *states, size_t count, FILE *out)
 {
-    size_t all = 0, used = 0;
     const struct plotted *first = states[0];
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < sampler_count(first->sampler); k++)
-            all += ((const struct plotted *)states[i])->curves[k].count;
-    double *values = memory_array(all + 1, sizeof *values);
+    struct spool values;
+    spool_begin(&values, first->site->spool);
     for (size_t i = 0; i < count; i++) {
         const struct plotted *p = states[i];
         for (size_t k = 0; k < sampler_count(p->sampler); k++)
-            used += values_of(&p->curves[k], values + used);
+            add_values(&values, &p->curves[k]);
     }
     struct monitor_plot_name x = axis_name(first);
     struct plot plot = {.title = title_of(first), .x = x.text, .y = "number of values"};
-    plot_distribution(out, &plot, values, used, 50);
-    free(values);
+    plot_distribution(out, &plot, &values, 50);
+    spool_end(&values);
 }
 
 static void monitor_plot_write(void *const *states, size_t count, const char *format, FILE *out)

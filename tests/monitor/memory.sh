@@ -21,6 +21,11 @@ done
 grows 200ms 1s registers:limit=100000000 --board micaz "$FIRMWARE/flash-test-micaz-checked.elf"
 grows 200ms 1s instructions:limit=100000000,registers=yes --board micaz "$FIRMWARE/flash-test-micaz-checked.elf"
 grows 100ms 8s trace:calls=1 --board micaz "$FIRMWARE/flash-test-micaz-checked.elf"
+grows 200ms 8s calls:limit=100000000 --board micaz "$FIRMWARE/flash-test-micaz-checked.elf"
+grows 10s 200s packets --board micaz --nodes 6 "$FIRMWARE/multihop-oscilloscope-micaz-lpl512.elf"
+for format in svg distribution; do
+    grows 1s 10s plot:expression=mixed,format=$format --board uno "$FIRMWARE/busy-atmega328p.elf"
+done
 
 # The disk is full.
 command="motet run --monitor pins with a limit on the size of files"

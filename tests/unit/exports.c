@@ -167,7 +167,10 @@ static void plots_are_well_formed(void **state)
 {
     (void)state;
     static const struct plot_point points[] = {{0, 1}, {1, 3}, {1.5, NAN}, {1e301, 2}, {2, 1}};
-    struct plot_series series[] = {{"a < b & \x01 \xff", "a < b", 0, 0, points, 5}, {"none", NULL, 0, 1, NULL, 0}};
+    struct spool spooled;
+    spool_begin(&spooled, file);
+    spool_add(&spooled, points, sizeof points);
+    struct plot_series series[] = {{"a < b & \x01 \xff", "a < b", 0, 0, &spooled}, {"none", NULL, 0, 1, NULL}};
     struct plot p = {.title = "<title>", .x = "s", .y = "etx", .steps = true, .from = 0, .to = 4};
     FILE *f = create("unit-exports.svg");
     assert_true(plot_series(f, &p, series, 2));
@@ -179,6 +182,7 @@ static void plots_are_well_formed(void **state)
     assert_true(plot_series(f, &p, NULL, 0));
     fclose(f);
     said("xmllint --noout unit-exports.svg");
+    spool_end(&spooled);
 }
 
 /* A hundred curves: as many colours, and as many names in the legend, all within the picture. */
@@ -190,9 +194,12 @@ static void many_curves_are_told_apart(void **state)
     static struct plot_series series[TOO_MANY];
     static char names[TOO_MANY][16];
     struct plot p = {.title = "", .x = "time (s)", .y = "etx (mV)"};
+    struct spool spooled;
+    spool_begin(&spooled, file);
+    spool_add(&spooled, points, sizeof points);
     for (unsigned i = 0; i < TOO_MANY; i++) {
         snprintf(names[i], sizeof names[i], "node %u", i);
-        series[i] = (struct plot_series){names[i], names[i], i, i / MANY, points, 2};
+        series[i] = (struct plot_series){names[i], names[i], i, i / MANY, &spooled};
     }
     FILE *f = create("unit-exports.svg");
     assert_true(plot_series(f, &p, series, MANY));
@@ -210,6 +217,7 @@ static void many_curves_are_told_apart(void **state)
     fclose(f);
     said("xmllint --noout unit-exports.svg");
     assert_string_equal(said("grep -o '>... and [0-9]* more<' unit-exports.svg"), ">... and 791 more<\n");
+    spool_end(&spooled);
 }
 
 static void distributions_are_counted(void **state)
@@ -217,17 +225,23 @@ static void distributions_are_counted(void **state)
     (void)state;
     static const double values[] = {1, 1.5, 2, 2, 9.99, -INFINITY, 4.2};
     struct plot p = {.title = "latency", .x = "us", .y = "times"};
+    struct spool spooled, none;
+    spool_begin(&spooled, file);
+    spool_begin(&none, file);
+    spool_add(&spooled, values, sizeof values);
     FILE *f = create("unit-exports.svg");
-    assert_true(plot_distribution(f, &p, values, 7, 11));
+    assert_true(plot_distribution(f, &p, &spooled, 11));
     fclose(f);
     /* Bins of one: [1,2) has two, [2,3) two, [4,5) one, [9,10) one. */
     assert_string_equal(said("xmllint --xpath '//*[local-name()=\"title\"]/text()' unit-exports.svg | tr '\\n' ' '"),
                         "2 2 1 1 ");
     assert_string_equal(said("xmllint --xpath 'string(//*[@class=\"b\"][3]/@x)' unit-exports.svg"), "316.67\n");
     f = create("unit-exports.svg");
-    assert_true(plot_distribution(f, &p, values, 0, 10));
+    assert_true(plot_distribution(f, &p, &none, 10));
     fclose(f);
     said("xmllint --noout unit-exports.svg");
+    spool_end(&spooled);
+    spool_end(&none);
 }
 
 /* ---- */
