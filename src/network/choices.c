@@ -127,6 +127,7 @@ static void choices_delay(struct network *n, struct member *m, uint32_t microsec
     if (node_now(m->node) || m->node->state->instructions)
         return;
     m->clock.base_tick += UINT64_C(1000) * microseconds;
+    m->node->changed = true;
     exchange_reschedule(n, m);
 }
 

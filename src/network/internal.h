@@ -44,6 +44,7 @@ struct member {
     size_t outgoing_count, outgoing_room;
     struct heard_message *incoming; /* its queue of messages to be delivered in this window */
     size_t incoming_count, incoming_room;
+    struct snapshot *last; /* as the node is, but for its time, as long as node->changed is not set; may be NULL */
     struct snapshot *kept; /* as it was inside a window (network_keep), and how much it had sent */
     size_t kept_outgoing;
     uint64_t kept_order;

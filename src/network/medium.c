@@ -50,6 +50,8 @@ struct medium {
     uint64_t version; /* counts changes */
     struct square *squares;
     uint64_t squares_version;
+    uint64_t digest_version; /* of the medium when the digest was taken; 0: never */
+    struct digest digest;
     double range; /* beyond it nothing is heard by the model */
 };
 
@@ -424,7 +426,7 @@ size_t medium_listeners(struct medium *m, uint32_t from, const struct medium_lis
 
 /* ---- state ---- */
 
-struct digest medium_digest(const struct medium *m)
+static struct digest medium_new_digest(const struct medium *m)
 {
     const struct medium_options *o = &m->o;
     double settings[] = {(double)o->model, o->range,   o->gain,  o->exponent, o->metre,
@@ -443,6 +445,14 @@ struct digest medium_digest(const struct medium *m)
         d = digest_join(d, digest_of(m->trace->dbm, m->trace->count * sizeof m->trace->dbm[0]));
     }
     return d;
+}
+
+struct digest medium_digest(struct medium *m)
+{
+    if (m->digest_version != m->version)
+        m->digest = medium_new_digest(m);
+    m->digest_version = m->version;
+    return m->digest;
 }
 
 static double *options_as_reals(struct medium_options *o, size_t i)

@@ -86,6 +86,6 @@ struct unpack;
 void medium_pack(const struct medium *m, struct pack *p);
 struct medium *medium_unpack(struct unpack *u);
 
-struct digest medium_digest(const struct medium *m);
+struct digest medium_digest(struct medium *m);
 
 #endif

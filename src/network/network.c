@@ -34,6 +34,7 @@ void network_free(struct network *n)
         free(n->members[i]->listeners);
         free(n->members[i]->outgoing);
         free(n->members[i]->incoming);
+        snapshot_free(n->members[i]->last);
         snapshot_free(n->members[i]->kept);
         free(n->members[i]);
     }
@@ -326,6 +327,7 @@ void network_kill(struct network *n, uint32_t number)
     exchange_end_sending(n, m);
     exchange_forget(n, number);
     m->alive = false;
+    m->node->changed = true;
     exchange_reschedule(n, m);
 }
 
@@ -338,6 +340,7 @@ void network_boot(struct network *n, uint32_t number)
     network_set_disturbed(n, n->now);
     m->alive = true;
     m->exited = false;
+    m->node->changed = true;
     exchange_reschedule(n, m);
 }
 
@@ -360,5 +363,6 @@ struct medium *network_medium(struct network *n)
 
 void network_touched(struct network *n, uint32_t number)
 {
+    n->members[number]->node->changed = true;
     exchange_reschedule(n, n->members[number]);
 }

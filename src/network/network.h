@@ -171,12 +171,16 @@ void network_leave_out(struct network *n, uint32_t number, const struct message_
 void network_lengthen(struct network *n, const struct message_history *s, uint64_t limit);
 bool network_left_out(const struct network *n, uint32_t number);
 
-/* ---- state as data: also inside a window ---- */
+/* ---- state as data: also inside a window ----
+ *
+ * Snapshots share the state of nodes that did nothing but sleep in between (node->changed), so that a snapshot, a
+ * digest and a restore cost what has changed. What is done to a node from outside must therefore be told by
+ * network_touched. */
 
 struct network_snapshot *network_snapshot(struct network *n);
 void network_restore(struct network *n, const struct network_snapshot *s); /* onto the network it was taken of */
 void network_snapshot_free(struct network_snapshot *s);
-const struct node_state *network_snapshot_state(const struct network_snapshot *s, uint32_t number);
+uint64_t network_snapshot_instructions(const struct network_snapshot *s, uint32_t number); /* a node had executed */
 void network_snapshot_pack(const struct network_snapshot *s, struct pack *p); /* as bytes, for this build of Motet */
 struct network_snapshot *network_snapshot_unpack(struct network *n, struct unpack *u); /* NULL if none of its own */
 struct digest

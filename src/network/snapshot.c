@@ -6,9 +6,11 @@
 #include "base/memory.h"
 #include "base/pack.h"
 #include "network/internal.h"
+#include "node/taps.h"
 
 struct member_state {
-    struct snapshot *node;
+    struct snapshot *node; /* shared with other snapshots; its time is the next field */
+    uint64_t now;          /* ticks */
     struct clock clock;
     bool alive, exited;
     uint64_t order;
@@ -35,6 +37,17 @@ static void *snapshot_copy(const void *bytes, size_t size)
     return size ? memory_copy(bytes, size) : NULL;
 }
 
+/* The node as it is now, but for its time. */
+static struct snapshot *snapshot_node(struct member *m)
+{
+    if (!m->last || m->node->changed) {
+        snapshot_free(m->last);
+        m->last = snapshot_take(m->node);
+        m->node->changed = false;
+    }
+    return snapshot_share(m->last);
+}
+
 struct network_snapshot *network_snapshot(struct network *n)
 {
     struct network_snapshot *s = memory_bytes(sizeof *s + n->count * sizeof s->members[0]);
@@ -47,9 +60,10 @@ struct network_snapshot *network_snapshot(struct network *n)
     s->message_count = n->queue.count;
     s->count = n->count;
     for (uint32_t i = 0; i < n->count; i++) {
-        const struct member *m = n->members[i];
+        struct member *m = n->members[i];
         s->members[i] = (struct member_state){
-            .node = snapshot_take(m->node),
+            .node = snapshot_node(m),
+            .now = m->node->state->now,
             .clock = m->clock,
             .alive = m->alive,
             .exited = m->exited,
@@ -64,9 +78,24 @@ struct network_snapshot *network_snapshot(struct network *n)
     return s;
 }
 
+static void restore_node(struct member *m, const struct member_state *s)
+{
+    struct node *node = m->node;
+    if (m->last == s->node && !node->changed) {
+        node->cut = false;
+        taps_restored(node);
+    } else {
+        snapshot_restore(node, s->node);
+        snapshot_free(m->last);
+        m->last = snapshot_share(s->node);
+    }
+    node->time = node->state->now = s->now;
+    node->changed = false;
+}
+
 static void restore_member(struct member *m, const struct member_state *s)
 {
-    snapshot_restore(m->node, s->node);
+    restore_node(m, s);
     m->clock = s->clock;
     m->alive = s->alive;
     m->exited = s->exited;
@@ -127,9 +156,9 @@ void network_snapshot_free(struct network_snapshot *s)
     free(s);
 }
 
-const struct node_state *network_snapshot_state(const struct network_snapshot *s, uint32_t number)
+uint64_t network_snapshot_instructions(const struct network_snapshot *s, uint32_t number)
 {
-    return snapshot_state(s->members[number].node);
+    return snapshot_state(s->members[number].node)->instructions;
 }
 
 /* ---- as bytes: field by field, since structs have holes ---- */
@@ -220,7 +249,7 @@ void network_snapshot_pack(const struct network_snapshot *s, struct pack *p)
     medium_pack(s->medium, p);
     pack_count(p, s->count);
     for (uint32_t i = 0; i < s->count; i++) /* first, so that they are at the same places in the next snapshot */
-        snapshot_pack(s->members[i].node, p);
+        snapshot_pack(s->members[i].node, s->members[i].now, p);
     for (uint32_t i = 0; i < s->count; i++)
         member_pack(p, &s->members[i]);
     messages_pack(p, s->queue, s->message_count);
@@ -261,6 +290,8 @@ struct network_snapshot *network_snapshot_unpack(struct network *n, struct unpac
     for (uint32_t i = 0; i < n->count && !u->failed; i++) {
         s->members[i].node = snapshot_unpack(n->members[i]->node->machine, u);
         u->failed |= !s->members[i].node;
+        if (!u->failed)
+            s->members[i].now = snapshot_state(s->members[i].node)->now;
     }
     for (uint32_t i = 0; i < n->count && !u->failed; i++)
         member_unpack(n, i, u, &s->members[i]);
@@ -287,10 +318,16 @@ static struct digest sent_message_digest(const struct sent_message *s)
     return digest_join(digest_of(numbers, sizeof numbers), message_digest(&s->message));
 }
 
+static struct digest member_node_digest(const struct member *m)
+{
+    const struct node *node = m->node;
+    return m->last && !node->changed ? snapshot_digest(m->last, node->state->now) : node_digest(node);
+}
+
 static struct digest member_digest(const struct member *m)
 {
     uint64_t numbers[] = {m->clock.period, m->clock.base_tick, m->alive, m->sending, m->order};
-    struct digest d = digest_join(node_digest(m->node), digest_of(numbers, sizeof numbers));
+    struct digest d = digest_join(member_node_digest(m), digest_of(numbers, sizeof numbers));
     for (size_t i = 0; i < m->outgoing_count; i++)
         d = digest_join(d, sent_message_digest(&m->outgoing[i]));
     if (!m->sending)

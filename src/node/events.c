@@ -87,6 +87,7 @@ void events_run(struct node *n, uint64_t tick)
             break;
         const struct device *d = &n->machine->devices[n->machine->event_device[slot]];
         n->time = s->when;
+        n->changed = true;
         forget_cycle(n, s);
         set_when(n, slot, NEVER);
         d->type->event(n, d, slot - d->first_event);

@@ -90,6 +90,7 @@ static void node_reset(struct node *n, enum reset_cause cause)
 
 static void power_on(struct node *n, uint64_t random)
 {
+    n->changed = true;
     n->state->random = random;
     for (unsigned i = 0; i < CLOCK_LIMIT; i++)
         n->state->clocks[i].period = CLOCK_ONE;
@@ -162,6 +163,7 @@ bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struc
     n->settings = memory_resize(n->settings, n->setting_count + 1, sizeof s);
     n->settings[n->setting_count++] = s;
     n->state->starting = 1;
+    n->changed = true;
     return true;
 }
 
@@ -227,6 +229,13 @@ static bool node_unsure(struct node *n)
     return !n->state->exit;
 }
 
+/* Asleep, with nothing that could change that but events. */
+static bool node_only_waits(const struct node *n)
+{
+    const struct node_state *s = n->state;
+    return s->sleeping && !s->asking && !s->reset_pending && !s->halt_at && !n->machine->log;
+}
+
 /* What comes before instructions: what is due, then an interrupt, or sleep. True if the CPU is to run up to the
  * horizon.
  */
@@ -236,12 +245,16 @@ static bool node_prepare(struct node *n, uint64_t until)
     struct node_state *s = n->state;
     n->horizon = 0; /* nothing runs, so nothing needs cutting short */
     n->time = s->now;
-    if (n->alarm <= s->now && !s->exit)
+    if (n->alarm <= s->now && !s->exit) {
+        n->changed = true;
         alarms_run(n);
+    }
     events_run(n, s->now);
     n->time = s->now;
     if (s->exit)
         return false;
+    if (!node_only_waits(n))
+        n->changed = true;
     if (s->reset_pending) {
         node_reset(n, (enum reset_cause)(s->reset_pending - 1));
         return false;
@@ -431,7 +444,7 @@ void node_sleeping(struct node *n, bool asleep)
 void node_request_reset(struct node *n, enum reset_cause cause)
 {
     n->state->reset_pending = (uint8_t)(1 + cause);
-    n->cut = true;
+    n->cut = n->changed = true;
 }
 
 void node_halt(struct node *n, enum node_exit why, uint8_t status)
@@ -452,7 +465,7 @@ void node_exit(struct node *n, enum node_exit why, uint8_t status)
     n->state->exit = (uint8_t)why;
     n->state->exit_status = status;
     n->state->ended_tick = NEVER;
-    n->cut = true;
+    n->cut = n->changed = true;
 }
 
 void node_stall(struct node *n, uint64_t cycles)
@@ -698,6 +711,7 @@ float air_noise(const struct node *n)
 void air_hear(struct node *n, const struct air_message *m)
 {
     const struct device *radio = n->machine->radio;
+    n->changed = true;
     if (m->sender != AIR_FOREIGN)
         radio_events_heard(n, m);
     if (radio)

@@ -147,6 +147,7 @@ struct node {
     bool pausing;           /* a tap waits for the end of the current instruction (node/taps.h) */
     bool unsure;            /* the CPU holds what the log that is replayed does not know: one instruction at a time */
     bool executing;         /* inside isa->run */
+    bool changed;           /* by more than the time a sleeping node has waited; cleared by network/snapshot.c alone */
     bool asked;             /* `stopped` was requested by a callback; cleared by the caller that runs the node */
     bool stopped_before;    /* the marked instruction is not to be executed now */
     bool stopped_between;   /* a stop was asked for by what comes before an instruction: an event, an alarm */
@@ -206,12 +207,17 @@ enum node_exit node_step(struct node *n);
 
 /* ---- state as data ---- */
 
+/* A snapshot does not change, but for snapshot_again. So it may have several holders, which free it each. */
 struct snapshot *snapshot_take(const struct node *n);
+struct snapshot *snapshot_share(struct snapshot *s);             /* the same, for one more holder */
 void snapshot_restore(struct node *n, const struct snapshot *s); /* onto a node of the same machine */
-void snapshot_again(struct snapshot *s, const struct node *n);   /* takes anew into an existing one: no allocation */
+void snapshot_again(struct snapshot *s, const struct node *n);   /* takes anew into one of a sole holder, in place */
 void snapshot_free(struct snapshot *s);
 const struct node_state *snapshot_state(const struct snapshot *s);
-void snapshot_pack(const struct snapshot *s, struct pack *p); /* as bytes, which this build of Motet can read again */
+
+/* A node that has only slept since is the same but for its time. So the time can be given apart. */
+void snapshot_pack(const struct snapshot *s, uint64_t now, struct pack *p);  /* for this build of Motet */
+struct digest snapshot_digest(struct snapshot *s, uint64_t now);             /* node_digest then; worked out once */
 struct snapshot *snapshot_unpack(const struct machine *m, struct unpack *u); /* NULL if they are none of the machine */
 struct digest node_digest(const struct node *n);
 

@@ -13,6 +13,9 @@
 
 struct snapshot {
     const struct machine *machine;
+    unsigned holders;
+    bool has_digest; /* of everything but the time */
+    struct digest digest;
     struct pages **pages; /* after the arena, in the same memory */
     _Alignas(max_align_t) uint8_t arena[];
 };
@@ -22,6 +25,8 @@ static struct snapshot *snapshot_new(const struct machine *m)
     size_t arena = (m->arena_size + _Alignof(struct pages *) - 1) & ~(_Alignof(struct pages *) - 1);
     struct snapshot *s = memory_bytes(sizeof *s + arena + m->pages_count * sizeof *s->pages);
     s->machine = m;
+    s->holders = 1;
+    s->has_digest = false;
     s->pages = (struct pages **)(void *)(s->arena + arena);
     return s;
 }
@@ -42,22 +47,39 @@ struct snapshot *snapshot_take(const struct node *n)
     return s;
 }
 
+struct snapshot *snapshot_share(struct snapshot *s)
+{
+    s->holders++;
+    return s;
+}
+
 void snapshot_again(struct snapshot *s, const struct node *n)
 {
-    assert(s->machine == n->machine);
+    assert(s->machine == n->machine && s->holders == 1);
+    s->has_digest = false;
     hold_pages(s->pages, n->pages, s->machine->pages_count);
     memcpy(s->arena, n->arena, s->machine->arena_size);
+}
+
+/* Whether program memory is what the node's decoded code was made from. */
+static bool snapshot_has_code_of(const struct snapshot *s, const struct node *n)
+{
+    const struct device *d = s->machine->instructions[INSTRUCTION_PROGRAM].device;
+    return !d || d->pages == 0xff || pages_is_view(s->pages[d->pages], n->pages[d->pages]);
 }
 
 void snapshot_restore(struct node *n, const struct snapshot *s)
 {
     const struct machine *m = s->machine;
     assert(m == n->machine);
+    bool same_code = snapshot_has_code_of(s, n);
     hold_pages(n->pages, s->pages, m->pages_count);
     memcpy(n->arena, s->arena, m->arena_size);
     n->time = n->state->now;
     n->cut = false;
-    m->chip->isa->restored(n);
+    n->changed = true;
+    if (!same_code)
+        m->chip->isa->restored(n);
     for (size_t i = 0; i < m->device_count; i++)
         if (m->devices[i].type->restored)
             m->devices[i].type->restored(n, &m->devices[i]);
@@ -71,19 +93,42 @@ const struct node_state *snapshot_state(const struct snapshot *s)
 
 void snapshot_free(struct snapshot *s)
 {
-    if (!s)
+    if (!s || --s->holders)
         return;
     for (size_t i = 0; i < s->machine->pages_count; i++)
         pages_free(s->pages[i]);
     free(s);
 }
 
+/* ---- digests: the time is apart from the rest, which stays as it is while a node sleeps ---- */
+
+enum { SNAPSHOT_NOW = sizeof(uint64_t) };
+static_assert(offsetof(struct node_state, now) == 0, "the time is the first in the arena");
+
+static struct digest digest_but_time(const struct machine *m, const uint8_t *arena, struct pages *const *pages)
+{
+    struct digest d = digest_of(arena + SNAPSHOT_NOW, m->arena_size - SNAPSHOT_NOW);
+    for (size_t i = 0; i < m->pages_count; i++)
+        d = digest_join(d, pages_digest(pages[i]));
+    return d;
+}
+
+static struct digest digest_with_time(struct digest d, uint64_t now)
+{
+    return digest_join(d, (struct digest){0, now});
+}
+
 struct digest node_digest(const struct node *n)
 {
-    struct digest d = digest_of(n->arena, n->machine->arena_size);
-    for (size_t i = 0; i < n->machine->pages_count; i++)
-        d = digest_join(d, pages_digest(n->pages[i]));
-    return d;
+    return digest_with_time(digest_but_time(n->machine, n->arena, n->pages), n->state->now);
+}
+
+struct digest snapshot_digest(struct snapshot *s, uint64_t now)
+{
+    if (!s->has_digest)
+        s->digest = digest_but_time(s->machine, s->arena, s->pages);
+    s->has_digest = true;
+    return digest_with_time(s->digest, now);
 }
 
 /* ---- as bytes ---- */
@@ -117,10 +162,11 @@ static bool pages_unpack(struct unpack *u, struct pages *to)
     }
 }
 
-void snapshot_pack(const struct snapshot *s, struct pack *p)
+void snapshot_pack(const struct snapshot *s, uint64_t now, struct pack *p)
 {
     const struct machine *m = s->machine;
-    pack_bytes(p, s->arena, m->arena_size);
+    pack_bytes(p, &now, sizeof now);
+    pack_bytes(p, s->arena + SNAPSHOT_NOW, m->arena_size - SNAPSHOT_NOW);
     for (size_t i = 0; i < m->pages_count; i++)
         pages_pack(p, s->pages[i], m->pages[i]);
 }

@@ -581,7 +581,7 @@ static void subject_release(void *snapshot)
 static uint64_t subject_done(const void *snapshot, uint32_t node)
 {
     const struct subject_state *s = snapshot;
-    return network_snapshot_state(s->network, node)->instructions;
+    return network_snapshot_instructions(s->network, node);
 }
 
 static size_t subject_cost(const void *context)
