@@ -24,7 +24,7 @@ base
 image
 isa device chip board part node
 network timeline
-export debug rewrite record analysis check interface
+export debug rewrite record analysis check interface merge
 api
 script debugger
 monitor gdb
@@ -34,14 +34,14 @@ LEVELS
 # The public headers are the top. What all layers share of them, types only, is at the bottom: include/motet/base.
 complain "lower folders include public headers:" \
     "$(grep -rnE '#include "motet/' $(for folder in base image isa device chip board part node network timeline export debug \
-        rewrite record analysis check interface; do echo src/$folder; done) | grep -v '"motet/base/')"
+        rewrite record analysis check interface merge; do echo src/$folder; done) | grep -v '"motet/base/')"
 complain "include/motet/base includes what is above it:" \
     "$(grep -nE '#include "' include/motet/base/*.h | grep -v '"motet/base/')"
 complain "include/motet/base declares functions:" \
     "$(grep -nE '^[a-z].*\);$' include/motet/base/*.h | grep -v ':typedef ')"
 
 complain "named an instruction set:" \
-    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/export src/record src/check src/debug src/api src/debugger src/monitor src/gdb src/cli include)"
+    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/export src/record src/check src/merge src/debug src/api src/debugger src/monitor src/gdb src/cli include)"
 
 # Neutral layers ask the instruction set and the map of regions; they know no register file, no space and no bus width.
 neutral="src/node src/network src/timeline src/script src/export src/debug src/analysis src/api src/gdb src/monitor include
