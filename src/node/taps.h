@@ -75,6 +75,7 @@ struct taps {
 
     uint8_t *watched;          /* a bit for each slot (node/map.h) */
     struct watch_table *table; /* the watches by page of slots (watches.c); NULL: to be made anew */
+    uint32_t gap_low, gap_end; /* addresses around the stack pointer without a watch; both 0: to be found anew */
     bool changed;              /* watches came or went since a hit began */
     bool watches_registers;    /* so instructions that reach them directly go the slow way */
     bool cycle_alarms;         /* some alarm counts in cycles of the CPU */

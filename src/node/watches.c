@@ -32,6 +32,7 @@ void watches_renew(struct node *n)
     struct taps *t = taps_of(n);
     bool registers = t->watches_registers;
     watches_forget(t);
+    t->gap_low = t->gap_end = 0;
     t->changed = true;
     if (n->watching) {
         memset(t->watched, 0, n->machine->slot_count / 8 + 1);
@@ -72,14 +73,27 @@ static void narrow_all(const struct node *n, uint32_t first, uint32_t last, uint
     }
 }
 
+static void watches_find_gap(const struct node *n, uint32_t sp)
+{
+    struct taps *t = n->taps;
+    uint32_t low = 0, end = UINT32_MAX;
+    for (unsigned i = 0; i < t->watches.count; i++)
+        if (!t->watches.items[i]->dead)
+            narrow_all(n, t->watches.items[i]->first, t->watches.items[i]->last, sp, &low, &end);
+    for (unsigned i = 0; n->stops && i < n->stops->watch_count; i++)
+        narrow_all(n, n->stops->watch[i].first, n->stops->watch[i].last, sp, &low, &end);
+    t->gap_low = low;
+    t->gap_end = end;
+}
+
+/* The stack pointer seldom leaves the gap between two watches: each hit asks, and finds it as it was. */
 void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end)
 {
     const struct taps *t = n->taps;
-    for (unsigned i = 0; i < t->watches.count; i++)
-        if (!t->watches.items[i]->dead)
-            narrow_all(n, t->watches.items[i]->first, t->watches.items[i]->last, sp, low, end);
-    for (unsigned i = 0; n->stops && i < n->stops->watch_count; i++)
-        narrow_all(n, n->stops->watch[i].first, n->stops->watch[i].last, sp, low, end);
+    if (sp < t->gap_low || sp >= t->gap_end)
+        watches_find_gap(n, sp);
+    *low = t->gap_low > *low ? t->gap_low : *low;
+    *end = t->gap_end < *end ? t->gap_end : *end;
 }
 
 void watches_narrow_known(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end)
