@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "motet/amount.h"
-#include "option.h"
+#include "firmware.h"
 #include "sentence.h"
 
 struct disassemble_options {
@@ -13,13 +12,6 @@ struct disassemble_options {
     const char *symbol;
     bool no_lines;
 };
-
-static bool cli_disassemble_set_board(void *into, const char *text, struct motet_error *e)
-{
-    (void)e;
-    ((struct disassemble_options *)into)->machine.board = text;
-    return true;
-}
 
 static bool set_function(void *into, const char *text, struct motet_error *e)
 {
@@ -35,33 +27,11 @@ static bool set_no_lines(void *into, const char *text, struct motet_error *e)
 }
 
 static const struct option options[] = {
-    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", cli_disassemble_set_board},
+    FIRMWARE_BOARD,
     {"function", "NAME", "prints this function only", set_function},
     {"no-lines", NULL, "leaves out the lines of source", set_no_lines},
     {NULL, NULL, NULL, NULL},
 };
-
-/* Where a function begins and ends. */
-static bool find_function(const motet_machine *m, const char *name, uint32_t *first, uint32_t *end)
-{
-    struct motet_symbol s;
-    const char *near = NULL;
-    for (size_t i = 0; motet_machine_symbol(m, i, &s); i++) {
-        if (s.kind != MOTET_SYMBOL_FUNCTION)
-            continue;
-        if (strcmp(s.name, name) == 0) {
-            *first = s.address;
-            *end = s.address + s.size;
-            return true;
-        }
-        near = motet_word_nearer(name, near, s.name);
-    }
-    if (near)
-        complain("the firmware has no function '%s'; did you mean %s?", name, near);
-    else
-        complain("the firmware has no function '%s'; see motet info --symbols", name);
-    return false;
-}
 
 static const char *cli_disassemble_base_name(const char *path)
 {
@@ -144,18 +114,18 @@ static int cli_disassemble_run(const struct verb *v, int argc, char **argv)
     struct disassemble_options o = {.machine = MOTET_OPTIONS_DEFAULT};
     struct motet_error e = {""};
     const char *file;
-    uint32_t first = 0, end = UINT32_MAX;
     int status;
     if (!options_parse(v, argc, argv, &o, &file, 1, &status))
         return status;
     motet_machine *m = motet_machine_load(file, &o.machine, &e);
     if (!m)
         return complain("%s", e.text);
-    if (o.symbol && !find_function(m, o.symbol, &first, &end)) {
+    struct motet_symbol function = {.address = 0, .size = UINT32_MAX};
+    if (o.symbol && !firmware_find(m, o.symbol, false, &function)) {
         motet_machine_free(m);
         return STATUS_USAGE;
     }
-    print_range(m, first, end, !o.no_lines);
+    print_range(m, function.address, function.address + function.size, !o.no_lines);
     motet_machine_free(m);
     return 0;
 }

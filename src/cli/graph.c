@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "motet/amount.h"
-#include "option.h"
+#include "firmware.h"
 #include "sentence.h"
 
 struct graph_options {
@@ -12,13 +11,6 @@ struct graph_options {
     const char *function;
     bool calls;
 };
-
-static bool cli_graph_set_board(void *into, const char *text, struct motet_error *e)
-{
-    (void)e;
-    ((struct graph_options *)into)->machine.board = text;
-    return true;
-}
 
 static bool cli_graph_set_function(void *into, const char *text, struct motet_error *e)
 {
@@ -34,7 +26,7 @@ static bool cli_graph_set_calls(void *into, const char *text, struct motet_error
 }
 
 static const struct option options[] = {
-    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", cli_graph_set_board},
+    FIRMWARE_BOARD,
     {"function", "NAME", "draws this function only; with --calls, what it calls and what calls it",
      cli_graph_set_function},
     {"calls", NULL, "draws which function calls which, instead of the flow within functions", cli_graph_set_calls},
@@ -69,27 +61,6 @@ static const char *cli_graph_name(const struct graph *g, uint32_t function, char
     else
         snprintf(text, 256, "0x%" PRIx32, function);
     return text;
-}
-
-static bool cli_graph_find(const motet_machine *m, const char *name, uint32_t *address)
-{
-    struct motet_symbol s;
-    const char *near = NULL;
-    for (size_t i = 0; motet_machine_symbol(m, i, &s); i++) {
-        if (s.kind == MOTET_SYMBOL_VARIABLE)
-            continue;
-        if (strcmp(s.name, name) == 0) {
-            *address = s.address;
-            return true;
-        }
-        if (s.kind == MOTET_SYMBOL_FUNCTION)
-            near = motet_word_nearer(name, near, s.name);
-    }
-    if (near)
-        complain("the firmware has no function '%s'; did you mean %s?", name, near);
-    else
-        complain("the firmware has no function '%s'; see motet info --symbols", name);
-    return false;
 }
 
 /* The function of the block that an instruction is in; false if it is in none. */
@@ -293,10 +264,13 @@ static int cli_graph_run(const struct verb *v, int argc, char **argv)
     if (!m)
         return complain("%s", e.text);
     struct graph g = {.machine = m, .function = UINT32_MAX};
-    if (o.function && !cli_graph_find(m, o.function, &g.function)) {
+    struct motet_symbol function;
+    if (o.function && !firmware_find(m, o.function, true, &function)) {
         motet_machine_free(m);
         return STATUS_USAGE;
     }
+    if (o.function)
+        g.function = function.address;
     g.analysis = motet_analysis_new(m, NULL, 0, &e);
     printf("digraph firmware {\n    node [shape=box, fontname=monospace, fontsize=9];\n");
     (o.calls ? cli_graph_calls : cli_graph_flow)(&g);

@@ -3,20 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "option.h"
+#include "firmware.h"
 #include "sentence.h"
 
 struct info_options {
     struct motet_options machine;
     bool symbols;
 };
-
-static bool info_set_board(void *into, const char *text, struct motet_error *e)
-{
-    (void)e;
-    ((struct info_options *)into)->machine.board = text;
-    return true;
-}
 
 static bool set_symbols(void *into, const char *text, struct motet_error *e)
 {
@@ -25,7 +18,7 @@ static bool set_symbols(void *into, const char *text, struct motet_error *e)
 }
 
 static const struct option options[] = {
-    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", info_set_board},
+    FIRMWARE_BOARD,
     {"symbols", NULL, "lists the symbols: address, size, kind and name", set_symbols},
     {NULL, NULL, NULL, NULL},
 };

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "firmware.h"
 #include "json.h"
 #include "memory.h"
-#include "option.h"
 #include "sentence.h"
 
 enum { CALLS = 256 }; /* that can be given */
@@ -19,13 +19,6 @@ struct stack_options {
     char *texts[CALLS]; /* that their names are in */
     size_t text_count;
 };
-
-static bool cli_stack_set_board(void *into, const char *text, struct motet_error *e)
-{
-    (void)e;
-    ((struct stack_options *)into)->machine.board = text;
-    return true;
-}
 
 static bool cli_stack_set_json(void *into, const char *text, struct motet_error *e)
 {
@@ -52,7 +45,7 @@ static bool cli_stack_set_calls(void *into, const char *text, struct motet_error
 }
 
 static const struct option options[] = {
-    {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", cli_stack_set_board},
+    FIRMWARE_BOARD,
     {"calls", "CALLER=FUNCTION,...",
      "the calls through pointers in the function CALLER lead to these functions only; may be given several times",
      cli_stack_set_calls},
