@@ -7,15 +7,21 @@ motet=$1 exact=$2 board=$3 seed=$4 end=$(($4 + $5)) codec=$6
 shift 6
 stamp=
 [ "$1" != --stamp ] || { stamp=$2 && shift 2; }
-work=$(mktemp -d)
+work=$(mktemp -d) common=$(mktemp -d)
 
-build() { # OPTIMISATION
+recorder() { # OPTION...: the recorder for these, once
+    recorder=$common/recorder$(echo "$@" | cksum | tr ' ' -).o
+    [ -e "$recorder" ] ||
+        "$motet" cc --board telosb --codec "$codec" ${stamp:+--stamp "$stamp"} --recorder -- "$@" -c -o "$recorder"
+}
+
+build() { # COMPILER... OPTIMISATION
     case $board in
     telosb)
         "$motet" cc --board telosb --codec "$codec" ${stamp:+--stamp "$stamp"} -- "$@" -c -o "$work/program.o" "$work/program.c" &&
-            "$motet" cc --board telosb --codec "$codec" ${stamp:+--stamp "$stamp"} --recorder -- "$@" -c -o "$work/recorder.o" &&
+            recorder "$@" &&
             ld.lld-19 --gc-sections -L /usr/msp430/lib/ldscripts/msp430f1611 -T "$here/../../target/msp430/link.x" \
-                --defsym=motet_build_id=0x$(printf %04x "$seed") -o "$work/program.elf" "$FIRMWARE/msp430-start.o" "$work/program.o" "$work/recorder.o" \
+                --defsym=motet_build_id=0x$(printf %04x "$seed") -o "$work/program.elf" "$FIRMWARE/msp430-start.o" "$work/program.o" "$recorder" \
                 "$FIRMWARE/support-16bit/support.a"
         ;;
     *) "$motet" cc --board "$board" --codec "$codec" ${stamp:+--stamp "$stamp"} -- "$@" -o "$work/program.elf" "$work/program.c" -lm ;;
@@ -38,4 +44,4 @@ while [ "$seed" -lt "$end" ]; do
     [ -z "$VERBOSE" ] || echo "$board $codec $seed: $(cat "$work/said")"
     seed=$((seed + 1))
 done
-rm -rf "$work"
+rm -rf "$work" "$common"

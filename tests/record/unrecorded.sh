@@ -16,7 +16,7 @@ build() { # CASE OPTION
     telosb)
         $msp430 "$2" -DCASE="$1" -c -o "$work/code.o" "$here/unrecorded_code.c" &&
             "$motet" cc --board telosb -- $msp430 -Os -c -o "$work/program.o" "$here/unrecorded.c" &&
-            "$motet" cc --board telosb --recorder -- $msp430 -Os -c -o "$work/recorder.o" &&
+            { [ -e "$work/recorder.o" ] || "$motet" cc --board telosb --recorder -- $msp430 -Os -c -o "$work/recorder.o"; } &&
             ld.lld-19 --gc-sections -L /usr/msp430/lib/ldscripts/msp430f1611 -T "$include/msp430/link.x" \
                 --defsym=motet_build_id=0x5a5a -o "$work/program.elf" "$FIRMWARE/msp430-start.o" "$work/program.o" \
                 "$work/code.o" "$work/recorder.o" "$FIRMWARE/support-16bit/support.a"

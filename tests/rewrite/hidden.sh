@@ -16,7 +16,7 @@ build() { # CASE OPTION
     case $board in
     telosb)
         "$motet" cc --board telosb -- $msp430 "$2" -DCASE="$1" -c -o "$work/program.o" "$here/hidden.c" &&
-            "$motet" cc --board telosb --recorder -- $msp430 -Os -c -o "$work/recorder.o" &&
+            { [ -e "$work/recorder.o" ] || "$motet" cc --board telosb --recorder -- $msp430 -Os -c -o "$work/recorder.o"; } &&
             ld.lld-19 --gc-sections -L /usr/msp430/lib/ldscripts/msp430f1611 -T "$include/msp430/link.x" \
                 --defsym=motet_build_id=0x5a5a --defsym=placed=0x190 -o "$work/program.elf" "$FIRMWARE/msp430-start.o" \
                 "$work/program.o" "$work/recorder.o" "$FIRMWARE/support-16bit/support.a"
