@@ -2,7 +2,8 @@
 --   motet check serial.lua        (in a folder with serial-test-micaz.elf)
 -- T-Check, table 1: eventually each of two buffers becomes unlocked; the current buffer, if unlocked, should
 -- successfully receive an incoming packet.
-node{ board = "micaz", firmware = "serial-test-micaz.elf" }
+local board, port = "micaz", 0 -- "telosb", 1
+node{ board = board, firmware = "serial-test-" .. board .. ".elf" }
 
 local function crc(bytes)
     local sum = 0
@@ -19,9 +20,9 @@ local function frame(data, error) -- of the protocol without acknowledgement
     return "\x7e" .. inside:gsub("[\x7d\x7e]", function(c) return "\x7d" .. string.char(c:byte() ~ 0x20) end) .. "\x7e"
 end
 
-at(30, function() send(0, 0, frame("one") .. frame("two") .. frame("three")) end)
-at(32, function() send(0, 0, frame("damaged", 1)) end)
-at(34, function() send(0, 0, frame("four")) end)
+at(30, function() send(0, port, frame("one") .. frame("two") .. frame("three")) end)
+at(32, function() send(0, port, frame("damaged", 1)) end)
+at(34, function() send(0, port, frame("four")) end)
 
 eventually("both buffers are unlocked", each(function(n) return n:value("in.locked") == 0 end), {patience = 5})
 

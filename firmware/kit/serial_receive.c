@@ -10,6 +10,7 @@ enum state { OUTSIDE, BEGIN, INSIDE }; /* for a flag, for a first byte, for more
 
 #define CRC_BYTES 2
 
+/* `used`: in one piece, so that debuggers and properties find it; clang cuts it up otherwise. */
 static struct {
     enum state state;
     bool escaped;
@@ -23,7 +24,7 @@ static struct {
     uint8_t locked; /* a bit for each buffer */
     uint8_t ready;  /* likewise: holds a packet for the application */
     uint8_t deliver;
-} in;
+} in __attribute__((used));
 
 static struct serial_buffer buffers[2];
 static void (*receiver)(struct serial_buffer *b);

@@ -84,6 +84,13 @@ enum motet_violation {
     MOTET_VIOLATION_PROPERTY, /* a property does not hold */
 };
 
+/* How much happened between two times: what T-Check calls the length of a trace. */
+struct motet_check_events {
+    uint64_t tasks;      /* calls from main(), but those in which it sleeps */
+    uint64_t interrupts; /* entered, those of timers left out */
+    uint64_t timers;     /* interrupts of timers */
+};
+
 struct motet_check_result {
     enum motet_violation violation;
     uint32_t node;       /* id */
@@ -93,12 +100,13 @@ struct motet_check_result {
     unsigned deviations; /* all runs with so many were tried, as far as none went wrong */
     bool stopped;        /* before all walks were done */
     struct motet_check_progress done;
-    size_t choices;    /* other than the default, in the counterexample */
-    size_t found;      /* and in the walk that found it */
-    uint64_t runs;     /* executions that made it shorter */
-    size_t critical;   /* number of the choice after which what must happen does so no more; SIZE_MAX: none */
-    uint64_t probes;   /* runs that it took to find that; 0: it was not looked for */
-    const char *words; /* what went wrong and where, in lines; NULL: nothing did */
+    size_t choices;  /* other than the default, in the counterexample */
+    size_t found;    /* and in the walk that found it */
+    uint64_t runs;   /* executions that made it shorter */
+    size_t critical; /* number of the choice after which what must happen does so no more; SIZE_MAX: none */
+    uint64_t probes; /* runs that it took to find that; 0: it was not looked for */
+    struct motet_check_events events; /* in the counterexample, from the steady state to the error */
+    const char *words;                /* what went wrong and where, in lines; NULL: nothing did */
 };
 void motet_check_result(const motet_check *c, struct motet_check_result *r);
 

@@ -359,6 +359,7 @@ void motet_check_result(const motet_check *c, struct motet_check_result *r)
     r->runs = c->work.runs;
     r->probes = c->critical.probes;
     r->critical = c->critical.found ? c->critical.choice : SIZE_MAX;
+    r->events = c->outcome.events;
     r->words = c->outcome.words;
 }
 

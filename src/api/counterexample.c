@@ -154,7 +154,30 @@ struct execution {
     struct saved_nodes nodes;
     struct judge *judge;
     struct violation violation;
+    uint64_t from; /* events count from then on */
+    struct motet_check_events events;
 };
+
+static bool execution_in_main(const motet_node *n, uint32_t pc)
+{
+    const struct image_symbol *s = image_symbol_named(n->node->machine->image, "main");
+    return s && pc >= s->address && pc < s->address + s->size;
+}
+
+static void execution_count(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    struct execution *x = context;
+    if (motet_network_time(x->nodes.network, n, h->tick) < x->from || x->violation.kind != VIOLATION_NONE)
+        return;
+    if (h->what == MOTET_ON_CALL)
+        x->events.tasks += execution_in_main(n, h->call.from);
+    else if (h->what == MOTET_ON_SLEEP) /* in a function that main() has called to sleep, which is no task */
+        x->events.tasks -= !execution_in_main(n, motet_node_pc(n)) && x->events.tasks;
+    else if (strncmp(h->interrupt.name, "timer", strlen("timer")) == 0)
+        x->events.timers++;
+    else
+        x->events.interrupts++;
+}
 
 static void execution_was_reset(void *context, const motet_node *n, const struct motet_happened *h)
 {
@@ -228,8 +251,11 @@ static bool execution_run(struct execution *x, uint64_t until, const char *path,
     motet_save *k = path ? motet_save_network(x->nodes.network, path, e) : NULL;
     if (path && !k)
         return false;
-    for (size_t i = 0; i < motet_network_count(x->nodes.network); i++)
-        motet_hook(motet_network_at(x->nodes.network, i), MOTET_ON(RESET), execution_was_reset, x);
+    for (size_t i = 0; i < motet_network_count(x->nodes.network); i++) {
+        motet_node *n = motet_network_at(x->nodes.network, i);
+        motet_hook(n, MOTET_ON(RESET), execution_was_reset, x);
+        motet_hook(n, MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(CALL) | MOTET_ON(SLEEP), execution_count, x);
+    }
     bool good = saved_nodes_go(&x->nodes, until, SIZE_MAX, e);
     execution_look(x);
     good = good && execution_judge(x, e);
@@ -245,12 +271,12 @@ bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, 
                             const struct judge_options *judging, const char *path, const char *const *about,
                             struct outcome_of_run *o, struct motet_error *e)
 {
-    struct execution x = {.violation = {VIOLATION_NONE, 0, 0, 0, 0}};
+    struct execution x = {.violation = {VIOLATION_NONE, 0, 0, 0, 0}, .from = judging->from};
     bool good = (saved_inputs_copy(j, until, &x.nodes.inputs) || error_set(e, "the inputs cannot be copied")) &&
                 saved_nodes_begin(&x.nodes, 1, file, context, e) && judge_new(x.nodes.network, judging, &x.judge, e) &&
                 execution_run(&x, until, path, about, e);
     if (good)
-        *o = (struct outcome_of_run){x.violation, saved_nodes_digest(&x.nodes), execution_words(&x)};
+        *o = (struct outcome_of_run){x.violation, saved_nodes_digest(&x.nodes), x.events, execution_words(&x)};
     judge_free(x.judge);
     saved_nodes_free(&x.nodes);
     return good;

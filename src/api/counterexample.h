@@ -8,6 +8,7 @@
 #include "api/judge.h"
 #include "api/saved_nodes.h"
 #include "check/search.h"
+#include "motet/check.h"
 
 /* Puts choices into a run: `j` has its inputs without them. */
 void counterexample_inputs(struct saved_inputs *j, const struct trace *t);
@@ -16,7 +17,8 @@ void counterexample_inputs(struct saved_inputs *j, const struct trace *t);
 struct outcome_of_run {
     struct violation violation;
     struct digest digest;
-    char *words; /* what went wrong; NULL: nothing did. For the caller to free */
+    struct motet_check_events events; /* from when on properties are judged */
+    char *words;                      /* what went wrong; NULL: nothing did. For the caller to free */
 };
 
 /* Executes inputs up to a time. With a path it is saved there; `about` are pairs of names and texts, NULL at the end.

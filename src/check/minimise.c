@@ -255,18 +255,55 @@ static bool transplant_try(struct minimiser *m, const struct plain *p, const str
 }
 
 /* A long way that cannot be shortened is often needed only for its end to come at the right moment. */
-static void minimise_transplant(struct minimiser *m)
+static void minimise_transplant(struct minimiser *m, const struct plain *p)
 {
     struct choice last[TRANSPLANT_MOST];
-    struct plain p = {NULL, 0};
     size_t most = transplant_take(m, last);
-    if (m->best.count <= TRANSPLANT_ENOUGH || !most)
-        return;
-    plain_make(m, &p);
-    bool found = p.count == 0;
+    bool found = p->count == 0;
     for (size_t count = 1; count <= most && !found; count++)
         for (unsigned round = 0; round < TRANSPLANT_ROUNDS && !found && !minimise_stops(m); round++)
-            found = transplant_try(m, &p, last, count, search_seed(m->o, (uint64_t)count << 32 | round) >> 8);
+            found = transplant_try(m, p, last, count, search_seed(m->o, (uint64_t)count << 32 | round) >> 8);
+}
+
+/* ---- short walks ---- */
+
+enum { SHORT_ROUNDS = 1600 };             /* for one node; with more of them each takes longer, and there are fewer */
+#define SHORT_LENGTH UINT64_C(4000000000) /* nanoseconds; so few choices come up that what is found is short */
+
+static void minimise_walk_shortly(struct minimiser *m, const struct plain *p, unsigned round)
+{
+    uint64_t seed = search_seed(m->o, UINT64_C(1) << 42 | round);
+    size_t step = (size_t)((seed >> 20) % p->count);
+    uint64_t from = m->o->steady + step * TRANSPLANT_STEP, end = m->o->steady + m->o->length;
+    struct weights weights = weights_mixed(&m->o->weights, seed);
+    weights.held = weights.preempt = 0; /* rarely the reason, and many */
+    weights.favours = round % 2;
+    weights.favoured = m->violation.node;
+    struct walk *walk = walk_new(world_network(m->world), &weights, seed, NULL, from);
+    world_back(m->world, p->moments[step]);
+    m->work->runs++;
+    struct violation v = world_run(m->world, walk_driver(walk), from + SHORT_LENGTH < end ? from + SHORT_LENGTH : end);
+    if (violation_same(&v, &m->violation))
+        minimise_consider(m, &v, walk_trace(walk));
+    walk_free(walk);
+}
+
+static void minimise_walk_briefly(struct minimiser *m, const struct plain *p)
+{
+    unsigned rounds = p->count && m->m->rewalks ? SHORT_ROUNDS / network_count(world_network(m->world)) : 0;
+    for (unsigned round = 0; round < rounds && m->best.count > TRANSPLANT_ENOUGH && !minimise_stops(m); round++)
+        minimise_walk_shortly(m, p, round);
+}
+
+/* What begins in the middle of the plain run needs none of the choices before. */
+static void minimise_from_plain(struct minimiser *m)
+{
+    struct plain p = {NULL, 0};
+    if (m->best.count <= TRANSPLANT_ENOUGH)
+        return;
+    plain_make(m, &p);
+    minimise_transplant(m, &p);
+    minimise_walk_briefly(m, &p);
     plain_free(&p);
 }
 
@@ -301,7 +338,7 @@ void minimise(struct world *w, const struct search_options *o, const struct mini
     *work = (struct minimise_work){.before = t->count};
     minimise_accept(&m, v, t);
     minimise_drop_all(&m);
-    minimise_transplant(&m);
+    minimise_from_plain(&m);
     minimise_other_walks(&m);
     minimise_rewalk_all(&m);
     minimise_amounts(&m);

@@ -281,6 +281,8 @@ static void check_print_found(const struct check_options *o, const struct motet_
     printf(":\n");
     printf("%s%14.6f s  node %" PRIu32 "  the error\n", story, (double)r->at * 1e-9, r->node);
     check_print_critical(r);
+    printf("from the steady state to the error: %" PRIu64 " tasks, %" PRIu64 " interrupts and %" PRIu64 " of timers\n",
+           r->events.tasks, r->events.interrupts, r->events.timers);
     printf("saved in %s; motet open --debug %s goes through it, motet check --replay %s tells whether the error is "
            "still there\n",
            file, file, file);
@@ -328,6 +330,9 @@ static void check_print_json(const struct check_options *o, const motet_check *c
         json_string(r->words);
         if (r->critical != SIZE_MAX)
             printf(", \"critical\": %zu", r->critical);
+        printf(", \"found\": %zu, \"runs\": %" PRIu64 ", \"events\": {\"tasks\": %" PRIu64 ", \"interrupts\": %" PRIu64
+               ", \"timers\": %" PRIu64 "}",
+               r->found, r->runs, r->events.tasks, r->events.interrupts, r->events.timers);
         printf(", \"choices\": [");
         for (size_t i = 0; motet_check_choice(c, i, &one); i++) {
             motet_choice_text(n, &one, what, sizeof what);

@@ -38,17 +38,22 @@ fails "all nodes know the time of one root"
 apart collection multihop-oscilloscope-telosb.elf # there is no path, so none is missed
 expect_status 0
 
-# The serial port. (On telosb clang cuts the variable `in` into pieces without names.)
-serial() { # FIRMWARE
-    sed "s|serial-test-micaz.elf|$FIRMWARE/$1|" "$rules/serial.lua" >"$work/serial.lua"
+# The serial port.
+serial() { # BOARD VARIANT
+    port=0
+    [ "$1" = micaz ] || port=1
+    sed "s|\"micaz\", 0|\"$1\", $port|; s|\.elf\" }|$2.elf\" }|; s|firmware = \"|firmware = \"$FIRMWARE/|" \
+        "$rules/serial.lua" >"$work/serial.lua"
     motet check --walks 6 --save "$work/found.motet" "$work/serial.lua"
 }
-serial serial-test-micaz.elf
-expect_status 0
-serial serial-test-micaz-serial-lock.elf
-fails "a free buffer takes the packet"
-serial serial-test-micaz-serial-unlock.elf
-fails "both buffers are unlocked"
+for board in micaz telosb; do
+    serial $board ""
+    expect_status 0
+    serial $board -serial-lock
+    fails "a free buffer takes the packet"
+    serial $board -serial-unlock
+    fails "both buffers are unlocked"
+done
 
 # Collection without routes at all: no choice is the reason.
 motet check --board micaz --nodes 2 --walks 2 --property "$rules/collection.lua" --save "$work/found.motet" \
@@ -61,8 +66,10 @@ for board in micaz telosb; do
     for nodes in link-repair right; do
         firmware=$FIRMWARE/multihop-oscilloscope-$board-$nodes.elf
         [ $nodes = right ] && firmware=$FIRMWARE/multihop-oscilloscope-$board.elf
-        motet check --board $board --topology grid:2x2:10m --medium disk:12m --walks 30 --weight power=0 \
-            --weight reset=0 --property "$rules/collection.lua" --save "$work/found.motet" "$firmware"
+        walks=500 # with default options
+        [ $nodes = right ] && walks=30
+        motet check --board $board --topology grid:2x2:10m --medium disk:12m --walks $walks \
+            --property "$rules/collection.lua" --save "$work/found.motet" "$firmware"
         [ $nodes = right ] && expect_status 0 && continue
         expect_out "it dies (the critical transition)"
         expect_out "after it, no probe did"
