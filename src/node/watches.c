@@ -58,7 +58,7 @@ static void narrow(uint32_t first, uint32_t last, uint32_t sp, uint32_t *low, ui
     if (sp < (first & ~1u))
         *end = first & ~1u;
     else
-        *low = (last + 2) & ~1u;
+        *low = last < *end ? (last + 2) & ~1u : *end;
 }
 
 /* What is watched by its other address is at this one, too. */

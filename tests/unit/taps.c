@@ -187,7 +187,7 @@ static void every_access_is_seen(void **state)
         uint8_t *was = malloc(size), *is = malloc(size);
         all->reads = all->writes = all->count = 0;
         all->ram = ram;
-        motet_watch(n, 0, 0xffff, MOTET_READ | MOTET_WRITE | MOTET_BEFORE | MOTET_AFTER, note_access, all);
+        motet_watch(n, MOTET_EVERYWHERE, MOTET_READ | MOTET_WRITE | MOTET_BEFORE | MOTET_AFTER, note_access, all);
         motet_node_peek(n, ram, was, size);
         for (unsigned i = 0; i < 20000; i++) {
             node_step(n->node);
