@@ -60,6 +60,42 @@ struct debug_variable {
     const struct debug_type *type;
 };
 
+/* A function with code of its own. */
+struct debug_function {
+    const char *name;
+    const char *file; /* where it is defined; NULL if unknown */
+    const char *unit; /* the source file that was compiled */
+    unsigned line;
+    uint32_t address;
+    bool global;                   /* visible to other files */
+    bool variadic;                 /* takes more arguments than its type has parameters */
+    const struct debug_type *type; /* a DEBUG_FUNCTION; its fields have the parameters' names */
+};
+
+/* By address. */
+size_t debug_functions(const struct image *i, const struct debug_function **first);
+
+/* Code of a function that the compiler put into another: where it begins. By address. */
+struct debug_inlined {
+    uint32_t address;
+    const char *name, *file; /* of the function that has no call there */
+    const char *unit;
+};
+size_t debug_inlined(const struct image *i, const struct debug_inlined **first);
+
+/* Where a value of a call is, by the calling convention: its first bytes from a register on, the others on the stack.
+ */
+struct debug_call_place {
+    uint32_t first, in_registers; /* register, in the numbers of DWARF; bytes */
+    uint32_t stack;               /* bytes from the end of the return address on, for the others */
+    bool known;                   /* else the convention has no place that is understood */
+};
+
+/* The places of a function's parameters, as many as its type has, when it is entered, and of its result when it
+ * returns. */
+void debug_call_places(const struct image *i, const struct debug_type *function, struct debug_call_place *parameters,
+                       struct debug_call_place *result);
+
 /* Variables with a fixed address, globals first, then statics; sorted by address within each. */
 size_t debug_variables(const struct image *i, const struct debug_variable **first);
 

@@ -152,6 +152,11 @@ const struct debug_type *types_of(struct types *t, Dwarf_Die *die)
     return &built_of(t, die)->type;
 }
 
+const struct debug_type *types_of_function(struct types *t, Dwarf_Die *die)
+{
+    return &built_for(t, die)->type;
+}
+
 static const char *entry_name(struct types *t, Dwarf_Die *die)
 {
     const char *name = dwarf_diename(die);
@@ -272,7 +277,7 @@ static void fields_fill(struct types *t, struct built_type *b)
             member_add(t, &fields, &child);
         else if (tag == DW_TAG_formal_parameter && b->type.kind == DEBUG_FUNCTION)
             *(struct debug_field *)growing_add(&fields, sizeof(struct debug_field)) =
-                (struct debug_field){.name = "", .type = types_of(t, &child)};
+                (struct debug_field){.name = entry_name(t, &child), .type = types_of(t, &child)};
     }
     b->type.field_count = (uint32_t)fields.count;
     b->type.fields = growing_keep(&fields, sizeof(struct debug_field), t->store);
@@ -392,6 +397,7 @@ static void built_fill(struct types *t, struct built_type *b)
         b->type.size = size_attribute(&b->die, DW_AT_byte_size, t->pointer_size);
         b->type.of = types_of(t, &b->die);
         break;
+    case DW_TAG_subprogram:
     case DW_TAG_subroutine_type:
         b->type.kind = DEBUG_FUNCTION;
         b->type.of = types_of(t, &b->die);

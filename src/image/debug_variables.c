@@ -1,4 +1,5 @@
 /* Variables that have one address for as long as the program runs; and, in the same walk, calls of abort(). */
+#include "image/functions.h"
 #include "image/locals.h"
 #include "image/types.h"
 
@@ -21,6 +22,7 @@ struct walk {
     struct growing found;
     struct growing aborts; /* uint32_t */
     struct locals locals;
+    struct functions functions;
 };
 
 static bool debug_variables_fixed_address(Dwarf_Die *die, uint32_t *address)
@@ -119,6 +121,10 @@ static void entries_walk(struct walk *w, Dwarf_Die *parent, const char *function
         case DW_TAG_subprogram:
         case DW_TAG_inlined_subroutine: {
             const char *name = dwarf_diename(&die); /* through the abstract origin, too */
+            if (dwarf_tag(&die) == DW_TAG_subprogram)
+                functions_add(&w->functions, &die, &w->types);
+            else
+                functions_add_inlined(&w->functions, &die);
             bool has_code = locals_scope(&w->locals, &die, scope, &inner);
             entries_walk(w, &die, name ? name : function, has_code ? &inner : NULL, depth + 1);
             break;
@@ -185,15 +191,17 @@ static void debug_variables_table_set(struct image *i, struct found *f, size_t c
 
 void variables_load(struct image *i, Dwarf *dwarf)
 {
-    struct walk w = {.image = i, .locals = {.image = i}};
+    struct walk w = {.image = i, .locals = {.image = i}, .functions = {.image = i}};
     types_start(&w.types, &i->store, i->target->pointer_size);
     Dwarf_Off at = 0, next;
     size_t header;
     unsigned units = 0;
     while (units++ < UNIT_LIMIT && dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0 && next > at) {
         Dwarf_Die unit;
-        if (dwarf_offdie(dwarf, at + header, &unit))
+        if (dwarf_offdie(dwarf, at + header, &unit)) {
+            functions_unit(&w.functions, &unit);
             entries_walk(&w, &unit, NULL, NULL, 0);
+        }
         at = next;
     }
     types_finish(&w.types);
@@ -203,6 +211,7 @@ void variables_load(struct image *i, Dwarf *dwarf)
         debug_variables_table_set(i, w.found.items, w.found.count);
     growing_free(&w.found);
     locals_finish(&w.locals);
+    functions_finish(&w.functions);
     i->abort_count = w.aborts.count;
     i->aborts = growing_keep(&w.aborts, sizeof(uint32_t), &i->store);
 }

@@ -134,6 +134,11 @@ struct image {
     size_t variable_count, register_count;
     const struct debug_variable **variable_names; /* sorted by name, then in the order above */
 
+    const struct debug_function *functions; /* by address */
+    size_t function_count;
+    const struct debug_inlined *inlined; /* by address */
+    size_t inlined_count;
+
     const uint32_t *arrays; /* numbers of elements of all arrays */
     size_t array_count;
 

@@ -53,6 +53,10 @@ struct image_target {
     const char *device_note;     /* section that names the device, and its owner; NULL: there is none */
     const char *device_owner;    /* with its zero as long as the note says: four bytes */
 
+    /* debug_call_places; NULL: the convention is not known. */
+    void (*call_places)(const struct debug_type *function, struct debug_call_place *parameters,
+                        struct debug_call_place *result);
+
     /* Frames, in the numbers of DWARF. */
     unsigned stack_pointer, register_width;
     unsigned (*return_width)(unsigned elf_flags); /* bytes of a return address */

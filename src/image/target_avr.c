@@ -25,6 +25,36 @@ static bool target_avr_is_passage(const char *name)
            strcmp(name, "__epilogue_restores__") == 0;
 }
 
+/* avr-gcc's ABI: values take an even number of registers from r25 down; the first that does not fit and all after it
+ * are on the stack. A result of more than 8 bytes is written where the first argument, unsaid, points to. */
+enum { CALL_END = 26, CALL_LOWEST = 8, CALL_RESULT_MAX = 8 };
+
+static void target_avr_call_places(const struct debug_type *function, struct debug_call_place *parameters,
+                                   struct debug_call_place *result)
+{
+    unsigned end = CALL_END;
+    uint32_t stack = 0, size = function->of->size;
+    bool in_memory = size > CALL_RESULT_MAX;
+    if (!in_memory) {
+        unsigned taken = size <= 2 ? 2 : size <= 4 ? 4 : 8;
+        *result = (struct debug_call_place){.first = CALL_END - taken, .in_registers = size, .known = true};
+    } else {
+        end -= 2;
+    }
+    for (uint32_t n = 0; n < function->field_count; n++) {
+        size = function->fields[n].type->size;
+        unsigned taken = (size + 1) & ~1u;
+        if (end && taken <= end - CALL_LOWEST) {
+            end -= taken;
+            parameters[n] = (struct debug_call_place){.first = end, .in_registers = size, .known = true};
+        } else {
+            end = 0;
+            parameters[n] = (struct debug_call_place){.stack = stack, .known = true};
+            stack += size;
+        }
+    }
+}
+
 /* A function is pointed to by its word; CALL pushes the low byte of a word address first. */
 const struct image_target target_avr = {
     .machine = IMAGE_MACHINE_AVR,
@@ -36,6 +66,7 @@ const struct image_target target_avr = {
     .pointer_size = 2,
     .code_unit = 2,
     .code_at_zero = true,
+    .call_places = target_avr_call_places,
     .registers_as_variables = true,
     .device_note = ".note.gnu.avr.deviceinfo",
     .device_owner = "AVR",

@@ -51,6 +51,38 @@ static bool target_msp430_is_passage(const char *name)
     return strncmp(name, "__mspabi_func_epilog", 20) == 0;
 }
 
+/* MSP430 EABI (SLAA534, 3.3) as clang has it: words from R12 to R15. A value of two words may have its first in R15;
+ * otherwise one that does not fit is on the stack, as are structures. A structure as a result is written where the
+ * first argument, unsaid, points to. */
+enum { CALL_FIRST = 12, CALL_REGISTERS = 4 };
+
+static bool target_msp430_is_structure(const struct debug_type *t)
+{
+    return t->kind == DEBUG_STRUCT || t->kind == DEBUG_UNION;
+}
+
+static void target_msp430_call_places(const struct debug_type *function, struct debug_call_place *parameters,
+                                      struct debug_call_place *result)
+{
+    uint32_t used = 0, stack = 0;
+    bool on_stack = false;
+    if (target_msp430_is_structure(function->of))
+        used = 1;
+    else
+        *result = (struct debug_call_place){.first = CALL_FIRST, .in_registers = function->of->size, .known = true};
+    for (uint32_t n = 0; n < function->field_count; n++) {
+        const struct debug_type *t = function->fields[n].type;
+        uint32_t words = (t->size + 1) / 2, left = CALL_REGISTERS - used;
+        struct debug_call_place p = {.first = CALL_FIRST + used, .stack = stack, .known = true};
+        bool structure = target_msp430_is_structure(t), split = !structure && !on_stack && words == 2 && left == 1;
+        p.in_registers = structure ? 0 : split ? 2 : words <= left ? t->size : 0;
+        on_stack |= !structure && p.in_registers < t->size;
+        used += (p.in_registers + 1) / 2;
+        stack += p.in_registers < t->size ? 2 * (words - p.in_registers / 2) : 0;
+        parameters[n] = p;
+    }
+}
+
 /* Functions need not keep R11 to R15 (MSP430 EABI, SLAA534, 3.1), nor flags. clang describes a handler as if it had
  * been called, though the CPU has pushed SR after PC. */
 const struct image_target target_msp430 = {
@@ -62,6 +94,7 @@ const struct image_target target_msp430 = {
     .pointer_mask = 0xfffff,
     .pointer_size = 2,
     .code_unit = 1,
+    .call_places = target_msp430_call_places,
     .stack_pointer = STACK_POINTER,
     .register_width = 2,
     .return_width = target_msp430_return_width,

@@ -31,6 +31,8 @@ void types_start(struct types *t, struct store *s, unsigned pointer_size);
 void types_see(struct types *t, Dwarf_Die *die);
 /* The type that the entry's DW_AT_type names; void if it names none. */
 const struct debug_type *types_of(struct types *t, Dwarf_Die *die);
+/* The type of a function that the entry defines. */
+const struct debug_type *types_of_function(struct types *t, Dwarf_Die *die);
 void types_finish(struct types *t);
 
 /* An integer attribute, followed through specifications and abstract origins; false if there is none. */
