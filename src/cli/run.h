@@ -95,6 +95,7 @@ void run_options_free(struct run_options *o);
 bool run_set_board(void *into, const char *text, struct motet_error *e);
 bool run_set_variable(void *into, const char *text, struct motet_error *e);
 bool run_set_script(void *into, const char *text, struct motet_error *e);
+bool run_set_log_interface(void *into, const char *text, struct motet_error *e);
 bool run_set_plot(void *into, const char *text, struct motet_error *e);
 bool run_set_monitor(void *into, const char *text, struct motet_error *e);
 bool run_set_part(void *into, const char *text, struct motet_error *e);

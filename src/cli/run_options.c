@@ -292,6 +292,29 @@ bool run_set_plot(void *into, const char *text, struct motet_error *e)
     return motet_monitors_add(((struct run_options *)into)->monitors, wish, e);
 }
 
+/* PIECE,...[=FILE], as options of the monitor `interface`. */
+bool run_set_log_interface(void *into, const char *text, struct motet_error *e)
+{
+    char wish[2048];
+    const char *equals = strchr(text, '=');
+    size_t end = equals ? (size_t)(equals - text) : strlen(text);
+    int used = snprintf(wish, sizeof wish, "interface:format=log,file=%s", equals ? equals + 1 : "node-%id.ilog");
+    if (equals && !equals[1])
+        return sentence(e, "the name of a file is missing after '%s'", text);
+    for (size_t at = 0, length; at <= end; at += length + 1) {
+        length = strcspn(text + at, ",=");
+        bool describes = length > 10 && strncmp(text + at + length - 10, ".interface", 10) == 0;
+        if (!length)
+            return sentence(e, "'%s' is not PIECE,...[=FILE], such as collection.c,route.c=node-%%id.ilog", text);
+        if (used < (int)sizeof wish)
+            used += snprintf(wish + used, sizeof wish - (size_t)used, ",%s=%.*s", describes ? "describe" : "of",
+                             (int)length, text + at);
+    }
+    if (used >= (int)sizeof wish)
+        return sentence(e, "the component is described at too great a length");
+    return motet_monitors_add(((struct run_options *)into)->monitors, wish, e);
+}
+
 static bool set_save(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
@@ -477,6 +500,13 @@ const struct option run_options[] = {
      "the same as --monitor plot:expression=EXPRESSION: the value of a C expression each time it changes; with "
      "format=svg,file=PATH as a picture",
      run_set_plot},
+    {"log-interface", "PIECE,...[=FILE]",
+     "logs every call into and out of a component, with parameters, results and buffers, at no cost to the node. A "
+     "PIECE "
+     "is a file (route.c), a directory (kit/), a function, a glob of names (CtpRoutingEngineP.*), or a description of "
+     "buffers (my.interface). FILE, for motet merge and motet replay, is node-%id.ilog unless given; %id becomes the "
+     "node's id",
+     run_set_log_interface},
     {"save", "FILE",
      "saves the run in a file (such as run.motet) that motet open can go through again on any machine, forward and "
      "backward",

@@ -155,13 +155,14 @@ enum { INTERFACE_VALUES_MAX = 16, INTERFACE_BYTES_MAX = 32 };
 struct interface_event {
     enum interface_kind kind;
     uint64_t order;
-    uint64_t time; /* local ticks since the epoch began */
+    uint64_t time; /* local ticks since the node was switched on */
     uint32_t epoch;
     uint32_t function; /* calls and returns */
     uint32_t depth;    /* calls across the boundary that are under way; of a call, without itself; of a return too */
     bool interrupts;   /* a call in that interrupts code of the component or what it called */
-    uint64_t position; /* of such a call: instructions since the event before it */
+    uint64_t position; /* of such a call: instructions inside since the event before it; of a read: reads inside */
     uint32_t pc;       /* and the instruction it came before */
+    uint32_t sp;       /* of a call in: the stack pointer at the function's entry; 0: not known */
 
     /* Calls: the parameters. Returns: the result, none if it is void. Each of at most 8 bytes as a number,
      * zero-extended; one of more bytes is in `wide`. */

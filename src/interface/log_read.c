@@ -274,6 +274,8 @@ static void read_call(struct interface_reader *r, struct unpack *u, struct inter
     if (u->failed)
         return;
     const struct interface_function *f = &r->header.functions[e->function];
+    if (e->kind == INTERFACE_CALL_IN)
+        e->sp = (uint32_t)unpack_count(u);
     read_values(u, f, e);
     read_buffers(u, f, e);
     if (interface_is_return(e) && r->depth)
@@ -292,6 +294,7 @@ static void read_body(struct interface_reader *r, struct unpack *u, struct inter
     case INTERFACE_RETURN_OUT: read_call(r, u, e); break;
     case INTERFACE_READ:
         e->byte_count = 1;
+        e->position = unpack_count(u);
         e->address = (uint32_t)unpack_count(u);
         e->bytes[0] = (struct interface_bytes){.address = e->address};
         read_bytes(u, (uint32_t)unpack_below(u, READ_SIZE_MAX), &e->bytes[0]);
@@ -361,7 +364,7 @@ static void read_event(struct interface_reader *r, struct interface_event *e)
     e->kind = (enum interface_kind)(bits & EVENT_KIND);
     e->order = r->order;
     e->interrupts = bits & EVENT_INTERRUPTS;
-    e->value_count = e->byte_count = e->function = e->depth = e->pc = e->variable = e->address = 0;
+    e->value_count = e->byte_count = e->function = e->depth = e->pc = e->sp = e->variable = e->address = 0;
     e->position = e->lost = e->value = 0;
     if (e->kind == INTERFACE_RESET)
         r->time = 0;

@@ -145,10 +145,13 @@ static void write_body(struct pack *p, const struct interface_header *h, const s
     case INTERFACE_CALL_OUT:
     case INTERFACE_RETURN_OUT:
         pack_count(p, e->function);
+        if (e->kind == INTERFACE_CALL_IN)
+            pack_count(p, e->sp);
         write_values(p, &h->functions[e->function], e);
         write_buffers(p, e);
         break;
     case INTERFACE_READ:
+        pack_count(p, e->position);
         pack_count(p, e->bytes[0].address);
         pack_count(p, e->bytes[0].size);
         pack_bytes(p, e->bytes[0].bytes, e->bytes[0].size);

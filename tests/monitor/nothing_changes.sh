@@ -12,6 +12,7 @@ for name in $names; do
     timing) name=timing:from=main,to=main ;;
     plot | energy) continue ;; # a variable of the firmware, and for boards whose currents are known: see below
     log) continue ;;           # for replays
+    interface) continue ;;     # of a component of the firmware: see tests/interface
     registers | instructions | pins | calls) # megabytes, which are cheap in a file that is not searched
         loud="$loud $name"
         name=$name:file=$work/said.$name.%id

@@ -1,0 +1,408 @@
+#include "interface/boundary.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/code.h"
+#include "base/memory.h"
+#include "chip/chip.h"
+#include "interface/buffers.h"
+#include "isa/abstract.h"
+#include "isa/isa.h"
+
+/* ---- pieces of a component ---- */
+
+enum piece_kind { PIECE_FILE, PIECE_FOLDER, PIECE_FUNCTION, PIECE_GLOB };
+
+struct piece {
+    enum piece_kind kind;
+    char *text;
+    bool found;
+};
+
+static bool boundary_ends_in(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static bool boundary_is_source(const char *path)
+{
+    static const char *const endings[] = {".c", ".nc", ".cpp", ".cc", ".ino", ".S", ".s"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (boundary_ends_in(path, endings[i]))
+            return true;
+    return false;
+}
+
+/* nesC puts `__` or `$` where its sources have a point. */
+static char *boundary_glob(const char *text)
+{
+    size_t length = strlen(text);
+    char *glob = memory_bytes(4 * length + 1), *to = glob;
+    for (const char *at = text; *at; at++)
+        if (*at == '.')
+            to = stpcpy(to, "__");
+        else
+            *to++ = *at;
+    *to = 0;
+    return glob;
+}
+
+static struct piece boundary_piece(const char *text)
+{
+    size_t length = strlen(text);
+    if (length && text[length - 1] == '/')
+        return (struct piece){.kind = PIECE_FOLDER, .text = memory_string(text)};
+    if (boundary_is_source(text) && !strpbrk(text, "*?["))
+        return (struct piece){.kind = PIECE_FILE, .text = memory_string(text)};
+    if (strpbrk(text, "*?["))
+        return (struct piece){.kind = PIECE_GLOB, .text = boundary_glob(text)};
+    return (struct piece){.kind = PIECE_FUNCTION, .text = memory_string(text)};
+}
+
+/* Whole components of a path: `kit/route.c` is the end of `firmware/kit/route.c`. */
+static bool boundary_is_file(const char *path, const char *end)
+{
+    size_t length = path ? strlen(path) : 0, tail = strlen(end);
+    return path && boundary_ends_in(path, end) && (length == tail || path[length - tail - 1] == '/');
+}
+
+static bool boundary_in_folder(const char *path, const char *folder)
+{
+    for (const char *at = path; at && (at = strstr(at, folder)); at++)
+        if (at == path || at[-1] == '/' || folder[0] == '/')
+            return true;
+    return false;
+}
+
+/* What is defined in a header belongs to the source that includes it. */
+static const char *boundary_source(const char *file, const char *unit)
+{
+    return file && boundary_is_source(file) ? file : unit;
+}
+
+static bool boundary_matches(struct piece *p, const char *name, const char *source)
+{
+    switch (p->kind) {
+    case PIECE_FILE: return boundary_is_file(source, p->text);
+    case PIECE_FOLDER: return boundary_in_folder(source, p->text);
+    case PIECE_GLOB: return fnmatch(p->text, name, 0) == 0;
+    default: return strcmp(name, p->text) == 0;
+    }
+}
+
+static bool boundary_is_inside(struct piece *pieces, size_t count, const char *name, const char *source)
+{
+    bool inside = false;
+    for (size_t i = 0; i < count; i++)
+        if (boundary_matches(&pieces[i], name, source))
+            inside = pieces[i].found = true;
+    return inside;
+}
+
+static bool boundary_all_found(const struct image *image, const struct piece *pieces, size_t count,
+                               struct motet_error *e)
+{
+    const char *near[1];
+    for (size_t i = 0; i < count; i++) {
+        const struct piece *p = &pieces[i];
+        if (p->found)
+            continue;
+        switch (p->kind) {
+        case PIECE_FILE:
+            error_set(e, "no function of the firmware comes from a file '%s'", p->text);
+            image_suggest_file(image, p->text, e);
+            return false;
+        case PIECE_FOLDER: return error_set(e, "no function of the firmware comes from a file in '%s'", p->text);
+        case PIECE_GLOB: return error_set(e, "no function of the firmware has a name like '%s'", p->text);
+        default:
+            if (image_nearest_names(image, p->text, near, 1))
+                return error_set(e, "the firmware has no function '%s'; did you mean %s?", p->text, near[0]);
+            return error_set(e, "the firmware has no function '%s'; see motet info --symbols", p->text);
+        }
+    }
+    return true;
+}
+
+/* ---- functions ---- */
+
+/* What compilers and C libraries bring, also where it was compiled with debug information. */
+static bool boundary_is_library(const char *name)
+{
+    static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strcpy",
+                                        "strcmp", "strncmp", "strcat", "strchr", "abs",    "labs",   "div"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return strncmp(name, "__", 2) == 0;
+}
+
+/* A copy that a compiler made for some callers, without some of the parameters. */
+static bool boundary_is_clone(const struct image *image, uint32_t address)
+{
+    const struct image_symbol *s = image_symbol_at(image, address);
+    return s && s->address == address &&
+           (strstr(s->name, ".isra") || strstr(s->name, ".constprop") || strstr(s->name, ".part"));
+}
+
+static void boundary_warn(struct boundary *b, char *sentence)
+{
+    b->warnings = memory_grow(b->warnings, &b->warning_room, b->warning_count, sizeof *b->warnings);
+    b->warnings[b->warning_count++] = sentence;
+}
+
+static void boundary_add(struct boundary *b, const struct debug_function *d, enum boundary_side side)
+{
+    struct boundary_function *f = &b->functions[b->header.function_count];
+    struct interface_function *to = &b->header.functions[b->header.function_count++];
+    const struct image *image = b->machine->image;
+    *f = (struct boundary_function){.address = d->address, .side = side, .call = {.function = d->type}};
+    f->opaque = d->variadic || d->type->field_count > INTERFACE_VALUES_MAX || boundary_is_clone(image, d->address);
+    *to = (struct interface_function){
+        .name = d->name,
+        .file = d->file ? d->file : "",
+        .line = d->line,
+        .address = d->address,
+        .inside = side == BOUNDARY_INSIDE,
+        .result = buffers_type(d->type->of),
+    };
+    if (!f->opaque)
+        debug_call_places(image, d->type, f->places, &f->result);
+    if (to->result.kind != INTERFACE_VOID && (f->opaque || !f->result.known))
+        to->result = (struct interface_type){.kind = INTERFACE_VOID, .name = "void"};
+    to->parameter_count = f->opaque ? 0 : d->type->field_count;
+    to->parameters = memory_array(to->parameter_count, sizeof *to->parameters);
+    for (uint32_t i = 0; i < to->parameter_count; i++) {
+        f->names[i] = d->type->fields[i].name;
+        to->parameters[i] =
+            (struct interface_parameter){d->type->fields[i].name, buffers_type(d->type->fields[i].type)};
+    }
+}
+
+static void boundary_find_functions(struct boundary *b, struct piece *pieces, size_t count)
+{
+    const struct debug_function *d;
+    size_t total = debug_functions(b->machine->image, &d);
+    b->functions = memory_array(total, sizeof *b->functions);
+    b->header.functions = memory_array(total, sizeof *b->header.functions);
+    for (size_t i = 0; i < total; i++) {
+        if (i && d[i].address == d[i - 1].address)
+            continue;
+        bool inside = boundary_is_inside(pieces, count, d[i].name, boundary_source(d[i].file, d[i].unit));
+        enum boundary_side side = inside                           ? BOUNDARY_INSIDE
+                                  : boundary_is_library(d[i].name) ? BOUNDARY_EITHER
+                                                                   : BOUNDARY_OUTSIDE;
+        boundary_add(b, &d[i], side);
+    }
+    for (uint32_t i = 0; i < b->header.function_count; i++) {
+        const struct image_symbol *s = image_symbol_at(b->machine->image, b->functions[i].address);
+        b->functions[i].end = s && s->size ? s->address + s->size : UINT32_MAX;
+        if (i + 1 < b->header.function_count && b->functions[i + 1].address < b->functions[i].end)
+            b->functions[i].end = b->functions[i + 1].address;
+    }
+}
+
+static const struct boundary_function *boundary_around(const struct boundary *b, uint32_t address)
+{
+    uint32_t low = 0, high = b->header.function_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (b->functions[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && address < b->functions[low - 1].end ? &b->functions[low - 1] : NULL;
+}
+
+enum boundary_side boundary_side(const struct boundary *b, uint32_t address)
+{
+    const struct boundary_function *f = boundary_around(b, address);
+    return f ? f->side : BOUNDARY_EITHER;
+}
+
+uint32_t boundary_entry(const struct boundary *b, uint32_t address)
+{
+    const struct boundary_function *f = boundary_around(b, address);
+    return f && f->address == address ? (uint32_t)(f - b->functions) : UINT32_MAX;
+}
+
+/* ---- what crosses ---- */
+
+static void boundary_cross(struct boundary *b, enum boundary_side from, uint32_t target)
+{
+    uint32_t to = boundary_entry(b, target);
+    if (to != UINT32_MAX && b->functions[to].side != from && b->functions[to].side != BOUNDARY_EITHER)
+        b->functions[to].crosses = true;
+}
+
+/* By calls and jumps whose target is in the instruction; and functions inside whose address is taken. */
+static void boundary_find_crossings(struct boundary *b)
+{
+    struct code c;
+    code_find(&c, b->machine);
+    for (uint32_t at = 0; at < b->machine->code_size; at += c.isa->code_alignment) {
+        struct abstract_state s = {0};
+        struct abstract_step step;
+        enum boundary_side side;
+        if (!(c.known[at] & CODE_BOUNDARY) || (side = boundary_side(b, at)) == BOUNDARY_EITHER)
+            continue;
+        c.isa->step(b->machine, at, &s, &step);
+        if (step.flow == ABSTRACT_CALL || step.flow == ABSTRACT_JUMP)
+            boundary_cross(b, side, step.target);
+    }
+    for (size_t i = 0; i < c.taken_count; i++)
+        boundary_cross(b, BOUNDARY_OUTSIDE, c.taken[i]);
+    code_free(&c);
+}
+
+/* A call that the compiler has put into its caller leaves no trace. */
+static void boundary_find_inlined(struct boundary *b, struct piece *pieces, size_t count)
+{
+    const struct debug_inlined *d;
+    size_t total = debug_inlined(b->machine->image, &d), lost = 0;
+    const struct debug_inlined *example = NULL;
+    for (size_t i = 0; i < total; i++) {
+        const char *source = boundary_source(d[i].file, d[i].unit);
+        bool own_header = d[i].file && !boundary_is_source(d[i].file);
+        enum boundary_side around = boundary_side(b, d[i].address);
+        if (own_header || around == BOUNDARY_EITHER || boundary_is_library(d[i].name))
+            continue;
+        if (boundary_is_inside(pieces, count, d[i].name, source) != (around == BOUNDARY_INSIDE)) {
+            example = d[i].address && !example ? &d[i] : example;
+            lost++;
+        }
+    }
+    char place[200];
+    if (example)
+        boundary_warn(b, memory_format("%zu calls over the boundary are inlined and not logged, such as that of %s in "
+                                       "%s; build with -fno-inline to have them",
+                                       lost, example->name,
+                                       image_place(b->machine->image, example->address, place, sizeof place)));
+}
+
+/* ---- variables ---- */
+
+static bool boundary_in_ram(const struct machine *m, const struct debug_variable *v, uint32_t *address)
+{
+    uint32_t space = m->chip->isa->spaces.data;
+    *address = v->address - space;
+    return v->address >= space && *address >= m->ram->first && v->type->size &&
+           (uint64_t)*address + v->type->size <= (uint64_t)m->ram->first + m->ram->size;
+}
+
+static bool boundary_owns(struct piece *pieces, size_t count, const struct debug_variable *v)
+{
+    bool owns = false;
+    for (size_t i = 0; i < count; i++) {
+        struct piece *p = &pieces[i];
+        if (p->kind == PIECE_FILE || p->kind == PIECE_FOLDER || p->kind == PIECE_GLOB)
+            owns |= boundary_matches(p, v->name, v->file);
+        if ((p->kind == PIECE_FUNCTION || p->kind == PIECE_GLOB) && v->function)
+            owns |= boundary_matches(p, v->function, v->file);
+    }
+    return owns;
+}
+
+static void boundary_find_variables(struct boundary *b, struct piece *pieces, size_t count)
+{
+    const struct debug_variable *v;
+    size_t total = debug_variables(b->machine->image, &v);
+    uint32_t address;
+    b->header.variables = memory_array(total, sizeof *b->header.variables);
+    for (size_t i = 0; i < total; i++)
+        if (boundary_owns(pieces, count, &v[i]) && boundary_in_ram(b->machine, &v[i], &address))
+            b->header.variables[b->header.variable_count++] = (struct interface_variable){
+                .name = v[i].name,
+                .file = v[i].file ? v[i].file : "",
+                .line = v[i].line,
+                .address = address,
+                .size = v[i].type->size,
+                .kind = INTERFACE_OWN,
+            };
+}
+
+/* ---- life ---- */
+
+static uint64_t boundary_build(const struct image *i)
+{
+    size_t size;
+    const void *bytes = image_file(i, &size);
+    uint64_t build = image_build(i);
+    return build ? build : digest_of(bytes, size).low;
+}
+
+static char *boundary_target(const char *const *pieces, size_t count)
+{
+    char *text = memory_string("");
+    for (size_t i = 0; i < count; i++) {
+        char *longer = memory_format("%s%s%s", text, i ? "," : "", pieces[i]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static bool boundary_find(struct boundary *b, struct piece *pieces, size_t count, const struct descriptions *d,
+                          struct motet_error *e)
+{
+    const struct image *image = b->machine->image;
+    const struct debug_function *any;
+    if (!debug_functions(image, &any))
+        return error_set(e, "%s has no debug information, so nothing is known of its functions; compile it with -g",
+                         image_path(image));
+    boundary_find_functions(b, pieces, count);
+    if (!boundary_all_found(image, pieces, count, e))
+        return false;
+    boundary_find_crossings(b);
+    boundary_find_inlined(b, pieces, count);
+    boundary_find_variables(b, pieces, count);
+    return buffers_find(b, d, e);
+}
+
+struct boundary *boundary_new(const struct machine *m, const char *const *texts, size_t count,
+                              const struct descriptions *d, struct motet_error *e)
+{
+    struct boundary *b = memory_new(sizeof *b);
+    struct piece *pieces = memory_array(count, sizeof *pieces);
+    for (size_t i = 0; i < count; i++)
+        pieces[i] = boundary_piece(texts[i]);
+    b->machine = m;
+    b->target = boundary_target(texts, count);
+    b->header.build = boundary_build(m->image);
+    b->header.firmware = image_path(m->image);
+    b->header.target = b->target;
+    b->header.pointer_size = 2;
+    bool good = boundary_find(b, pieces, count, d, e);
+    for (size_t i = 0; i < count; i++)
+        free(pieces[i].text);
+    free(pieces);
+    if (good)
+        return b;
+    boundary_free(b);
+    return NULL;
+}
+
+void boundary_free(struct boundary *b)
+{
+    if (!b)
+        return;
+    for (uint32_t i = 0; i < b->header.function_count; i++) {
+        free(b->header.functions[i].parameters);
+        free(b->header.functions[i].buffers);
+        free(b->header.functions[i].fields);
+    }
+    for (size_t i = 0; i < b->warning_count; i++)
+        free(b->warnings[i]);
+    for (size_t i = 0; i < b->text_count; i++)
+        free(b->texts[i]);
+    free(b->warnings);
+    free(b->texts);
+    free(b->header.functions);
+    free(b->header.variables);
+    free(b->functions);
+    free(b->target);
+    free(b);
+}

@@ -1,0 +1,248 @@
+/* interface: the calls into and out of a component, as an interface log (docs/interface-logs.md).
+ *
+ * Each call under way is on a side of the boundary. A call, a jump to a function or an interrupt from one side to the
+ * other is a crossing, however it came: also through a pointer. While code inside runs, its accesses to data are
+ * watched, which shows what it reads that others wrote.
+ */
+#include "monitor/calls.h"
+#include "motet/interface.h"
+
+enum { SIDE_OUTSIDE, SIDE_INSIDE }; /* the tag of a call */
+
+struct interface {
+    const struct monitor_site *site;
+    motet_interface *boundary;
+    motet_interface_log *log;
+    struct spool spool;
+    FILE *stream;
+    struct calls calls;
+    bool inside;      /* code inside is executed */
+    motet_tap *watch; /* on RAM, while it is */
+    uint32_t ram_first, ram_last;
+    uint64_t since;    /* instructions at which that began, or the last event was */
+    uint64_t executed; /* instructions inside since the last event, before that */
+};
+
+static void interface_accessed(void *context, const motet_node *n, const struct motet_access *a)
+{
+    struct interface *x = context;
+    enum motet_flow flow = motet_node_flow(n, a->pc);
+    if (!a->write && (flow == MOTET_FLOW_RETURN || flow == MOTET_FLOW_INTERRUPT_RETURN))
+        return; /* the return address is the caller's */
+    motet_interface_log_access(x->log, n, a);
+}
+
+/* A device's register, which no watch on RAM sees. */
+static void interface_register(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    struct interface *x = context;
+    if (x->inside && !h->access.write)
+        motet_interface_log_access(x->log, n, &h->access);
+}
+
+static void interface_switch(struct interface *x, bool inside)
+{
+    uint64_t now = motet_node_instructions(x->site->node);
+    if (x->inside == inside)
+        return;
+    if (x->inside)
+        x->executed += now - x->since;
+    x->since = now;
+    x->inside = inside;
+    if (inside) {
+        x->watch = motet_watch(x->site->node, x->ram_first, x->ram_last, MOTET_READ | MOTET_WRITE | MOTET_AFTER,
+                               interface_accessed, x);
+    } else {
+        motet_tap_remove(x->watch);
+        x->watch = NULL;
+    }
+}
+
+static void interface_cross(struct interface *x, struct motet_crossing c)
+{
+    const struct call *top = calls_top(&x->calls);
+    c.function = x->calls.functions.list[top->function].address;
+    motet_interface_log_cross(x->log, x->site->node, &c);
+    x->executed = 0;
+    x->since = motet_node_instructions(x->site->node);
+}
+
+static uint64_t interface_position(const struct interface *x)
+{
+    return x->executed + (x->inside ? motet_node_instructions(x->site->node) - x->since : 0);
+}
+
+/* The interrupt frame above the innermost call inside, if nothing but handlers is between them; NULL: the component was
+ * not interrupted. */
+static const struct call *interface_interruption(const struct calls *c)
+{
+    for (size_t i = c->count - 1; i > 0; i--)
+        if (c->list[i].line != CALLS_NO_LINE && c->list[i - 1].tag == SIDE_INSIDE)
+            return &c->list[i];
+        else if (i < c->count - 1 && c->list[i].tag == SIDE_INSIDE)
+            return NULL;
+    return NULL;
+}
+
+static void interface_begun(void *context, struct calls *c)
+{
+    struct interface *x = context;
+    struct call *top = calls_top(c);
+    if (c->count == 1) {
+        interface_switch(x, false);
+        if (x->log)
+            motet_interface_log_reset(x->log, x->site->node);
+        return;
+    }
+    const struct call *caller = top - 1;
+    bool interrupt = top->line != CALLS_NO_LINE;
+    enum motet_side side = motet_interface_side(x->boundary, c->functions.list[top->function].address);
+    if (side == MOTET_EITHER_SIDE)
+        top->tag = interrupt ? SIDE_OUTSIDE : caller->tag;
+    else
+        top->tag = side == MOTET_INSIDE ? SIDE_INSIDE : SIDE_OUTSIDE;
+    if (interrupt ? top->tag == SIDE_INSIDE : top->tag != caller->tag) {
+        const struct call *interruption = top->tag == SIDE_INSIDE ? interface_interruption(c) : NULL;
+        interface_cross(x, (struct motet_crossing){.in = top->tag == SIDE_INSIDE,
+                                                   .interrupts = interruption,
+                                                   .position = interface_position(x),
+                                                   .pc = interruption ? interruption->site : 0});
+    }
+    interface_switch(x, top->tag == SIDE_INSIDE);
+}
+
+static void interface_ending(void *context, struct calls *c)
+{
+    struct interface *x = context;
+    const struct call *top = calls_top(c);
+    if (c->count == 1)
+        return;
+    bool crosses = top->line != CALLS_NO_LINE ? top->tag == SIDE_INSIDE : top->tag != top[-1].tag;
+    if (crosses && c->returning)
+        interface_cross(x, (struct motet_crossing){.in = top->tag == SIDE_INSIDE, .is_return = true});
+    interface_switch(x, top[-1].tag == SIDE_INSIDE);
+}
+
+static motet_interface *interface_boundary(const struct monitor_site *site, struct motet_error *e)
+{
+    const char *pieces[64], *descriptions[64];
+    struct motet_interface_options o = {.pieces = pieces, .descriptions = descriptions};
+    const char *text;
+    while (o.piece_count < 64 && (text = monitor_option_at(site, "of", o.piece_count)))
+        pieces[o.piece_count++] = text;
+    while (o.description_count < 64 && (text = monitor_option_at(site, "describe", o.description_count)))
+        descriptions[o.description_count++] = text;
+    if (!o.piece_count) {
+        monitor_sentence(e, "which component? Give of=, such as of=route.c");
+        return NULL;
+    }
+    return motet_interface_new(site->machine, &o, e);
+}
+
+static void *interface_attach(const struct monitor_site *site, struct motet_error *e)
+{
+    motet_interface *boundary = interface_boundary(site, e);
+    if (!boundary)
+        return NULL;
+    struct interface *x = memory_new(sizeof *x);
+    struct motet_firmware f;
+    motet_machine_firmware(site->machine, &f);
+    x->site = site;
+    x->boundary = boundary;
+    x->ram_first = f.ram_start;
+    x->ram_last = f.ram_start + f.ram_size - 1;
+    spool_begin(&x->spool, site->spool);
+    x->stream = spool_stream(&x->spool);
+    calls_follow(&x->calls, site->node, interface_begun, interface_ending, x);
+    motet_hook(site->node, MOTET_ON(REGISTER), interface_register, x);
+    x->log = motet_interface_log_new(boundary, site->node, x->stream);
+    for (size_t i = 0; motet_network_at(site->network, 0) == site->node && motet_interface_warning(boundary, i); i++)
+        fprintf(stderr, "motet: warning: %s\n", motet_interface_warning(boundary, i));
+    return x;
+}
+
+static void interface_finish(void *state)
+{
+    struct interface *x = state;
+    motet_interface_log_end(x->log);
+    fclose(x->stream);
+    x->log = NULL;
+    x->stream = NULL;
+}
+
+static void interface_write_log(void *state, FILE *out)
+{
+    struct interface *x = state;
+    struct spool_reader r;
+    spool_reader_begin(&r, &x->spool);
+    spool_copy(&r, spool_size(&x->spool), out);
+    spool_reader_end(&r);
+}
+
+static void interface_print(struct interface *x, enum motet_interface_form form, FILE *out)
+{
+    struct spool_reader r;
+    struct motet_error ignored;
+    size_t size = spool_size(&x->spool);
+    uint8_t *bytes = memory_bytes(size);
+    spool_reader_begin(&r, &x->spool);
+    if (spool_read(&r, bytes, size))
+        motet_interface_print("log", bytes, size, form, out, &ignored);
+    spool_reader_end(&r);
+    free(bytes);
+}
+
+static void interface_write_text(void *state, FILE *out)
+{
+    interface_print(state, MOTET_INTERFACE_TEXT, out);
+}
+
+static void interface_write_lines(void *state, FILE *out)
+{
+    interface_print(state, MOTET_INTERFACE_JSON_LINES, out);
+}
+
+static void interface_write_json(void *state, FILE *out)
+{
+    fputs(", \"events\": [", out);
+    interface_print(state, MOTET_INTERFACE_JSON_LIST, out);
+    fputc(']', out);
+}
+
+static void interface_end(void *state)
+{
+    struct interface *x = state;
+    if (x->log)
+        interface_finish(x);
+    calls_free(&x->calls);
+    motet_interface_free(x->boundary);
+    spool_end(&x->spool);
+    free(x);
+}
+
+static const struct motet_monitor_option options[] = {
+    {"of", "PIECE",
+     "the component: a file (route.c), a directory (kit/), a function, or a glob of names "
+     "(CtpForwardingEngineP.*); may be given many times"},
+    {"describe", "FILE", "an interface file: which bytes pointers lead to; may be given many times"},
+    {NULL, NULL, NULL},
+};
+
+static const struct monitor_format formats[] = {
+    {"text", "a line for each event", interface_write_text, false},
+    {"json", "all events in one object", interface_write_json, false},
+    {"jsonl", "a JSON object for each event, in lines", interface_write_lines, false},
+    {"log", "an interface log, for motet merge and motet replay", interface_write_log, true},
+    {NULL, NULL, NULL, false},
+};
+
+extern const struct monitor monitor_interface;
+const struct monitor monitor_interface = {
+    .name = "interface",
+    .about = "calls into and out of a component, with parameters, results and buffers",
+    .options = options,
+    .formats = formats,
+    .attach = interface_attach,
+    .finish = interface_finish,
+    .free = interface_end,
+};
