@@ -229,13 +229,6 @@ static bool node_unsure(struct node *n)
     return !n->state->exit;
 }
 
-/* Asleep, with nothing that could change that but events. */
-static bool node_only_waits(const struct node *n)
-{
-    const struct node_state *s = n->state;
-    return s->sleeping && !s->asking && !s->reset_pending && !s->halt_at && !n->machine->log;
-}
-
 /* What comes before instructions: what is due, then an interrupt, or sleep. True if the CPU is to run up to the
  * horizon.
  */
@@ -253,35 +246,40 @@ static bool node_prepare(struct node *n, uint64_t until)
     n->time = s->now;
     if (s->exit)
         return false;
-    if (!node_only_waits(n))
-        n->changed = true;
     if (s->reset_pending) {
+        n->changed = true;
         node_reset(n, (enum reset_cause)(s->reset_pending - 1));
         return false;
     }
     if (n->machine->log && !s->stall && !s->asking && !s->halt_at && stops_due(n)) {
         const struct device *log = n->machine->log;
+        n->changed = true;
         if (log->type->due(n, log))
             return false;
     }
-    if (s->asking && s->stall == 0 && !s->halt_at && isa->interrupt(n))
+    if (s->asking && s->stall == 0 && !s->halt_at && isa->interrupt(n)) {
+        n->changed = true;
         return false;
+    }
     uint64_t next = events_next(n);
     n->horizon = next < until ? next : until;
     if (n->taps && n->taps->cycle_alarms)
         alarms_renew(n);
     uint64_t wait = n->alarm < n->horizon ? n->alarm : n->horizon; /* in instructions, the loop itself pauses there */
     if (s->halt_at) {
+        n->changed = true;
         halted_until(n, wait);
         return false;
     }
-    if (s->sleeping) {
+    if (s->sleeping) { /* a node that only waits for an event is what it was */
+        n->changed |= s->asking || n->machine->log;
         if (n->horizon == NEVER)
             node_exit(n, NODE_EXIT_HALT, 0);
         else
             s->now = wait;
         return false;
     }
+    n->changed = true;
     if (s->stall) {
         wait_stall(n, wait);
         return false;

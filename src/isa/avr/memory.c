@@ -52,16 +52,31 @@ static void avr_memory_touch(struct node *n, uint16_t address, bool write)
         log->type->touched(n, log, address, 1, write);
 }
 
-uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
+/* Apart from the functions below, which so need no frame of their own. */
+static __attribute__((noinline)) uint8_t avr_memory_load_seen(struct node *n, uint32_t pc, uint16_t address)
 {
     avr_memory_touch(n, address, false);
-    if (__builtin_expect(!taps_look(n, address, 1), 1))
+    if (!taps_look(n, address, 1))
         return avr_memory_load(n, pc, address);
     struct motet_access a = avr_memory_access_of(n, pc, address, false);
     taps_accessing(n, &a);
     a.value = avr_memory_load(n, pc, address);
     taps_accessed(n, &a);
     return (uint8_t)a.value;
+}
+
+/* False: it is there, and nothing looks. */
+static bool avr_memory_needs_look(const struct node *n, uint16_t address)
+{
+    return n->page[address >> PAGE_BITS] & (PAGE_UNKNOWN | PAGE_WATCHED) || n->hooked & MOTET_ON(REGISTER) ||
+           address >= n->machine->data_size;
+}
+
+uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
+{
+    if (__builtin_expect(avr_memory_needs_look(n, address), 0))
+        return avr_memory_load_seen(n, pc, address);
+    return node_read(n, address);
 }
 
 /* avr-libc's eeprom_read_word, _dword and _float let the loop they share store their result through X into r18-r25:
@@ -102,10 +117,11 @@ void avr_write(struct node *n, uint32_t address, uint32_t value, unsigned size)
     }
 }
 
-void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
+static __attribute__((noinline)) void avr_memory_store_seen(struct node *n, uint32_t pc, uint16_t address,
+                                                            uint8_t value)
 {
     avr_memory_touch(n, address, true);
-    if (__builtin_expect(!taps_look(n, address, 1), 1)) {
+    if (!taps_look(n, address, 1)) {
         avr_memory_store(n, pc, address, value);
         return;
     }
@@ -114,6 +130,14 @@ void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
     taps_accessing(n, &a);
     avr_memory_store(n, pc, address, value);
     taps_accessed(n, &a);
+}
+
+void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
+{
+    if (__builtin_expect(avr_memory_needs_look(n, address), 0))
+        avr_memory_store_seen(n, pc, address, value);
+    else
+        avr_memory_store(n, pc, address, value);
 }
 
 /* Most chips touch the one bit only: a flag that a one clears keeps its neighbours, PINx toggles one pin. The ATmega128
