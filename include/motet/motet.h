@@ -39,6 +39,7 @@
 #include "motet/saved.h"
 #include "motet/scenario.h"
 #include "motet/script.h"
+#include "motet/slice.h"
 #include "motet/timeline.h"
 #include "motet/watch.h"
 

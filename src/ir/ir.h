@@ -5,10 +5,6 @@
  * target's sizes, every instruction that comes from a line of the source has that line, and LLVM's verifier accepts
  * the module: attributes that clang puts where LLVM does not allow them are removed, and so are those that forbid
  * passes (optnone, noinline).
- *
- * The sources come in one of three ways: a compiler's command (avr-gcc -mmcu=atmega128 ... a.c b.c); files with options
- * alone, for a chip; a compilation database, as CMake, arduino-cli and bear write it. Files that end in .bc or .ll are
- * taken as they are. Assembly is left out: its functions are only declared.
  */
 #ifndef IR_IR_H
 #define IR_IR_H
@@ -18,16 +14,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-
-struct ir_input {
-    char **files; /* sources, beside those of the command */
-    size_t file_count;
-    char **command; /* a compiler's command, or options alone: those begin with - */
-    size_t command_count;
-    const char *database;     /* a compilation database, NULL: none */
-    const char *chip;         /* for files with options alone, NULL: none */
-    const char *target_files; /* the folder target/ with headers for firmware */
-};
+#include "ir/input.h"
 
 /* The module, in the context. NULL if a source does not compile (its compiler has said why), or there is none. */
 LLVMModuleRef ir_make(LLVMContextRef context, const struct ir_input *in, struct motet_error *e);

@@ -1,0 +1,140 @@
+/* motet slice: which functions can affect an invariant, and how far they are from it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "motet/slice.h"
+#include "option.h"
+#include "sentence.h"
+
+enum { MOST = 64 };
+
+struct slice_options {
+    struct motet_slice slice;
+    const char *invariants[MOST], *stops[MOST];
+};
+
+#define SET(name)                                                                         \
+    static bool cli_slice_set_##name(void *into, const char *text, struct motet_error *e) \
+    {                                                                                     \
+        (void)e;                                                                          \
+        ((struct slice_options *)into)->slice.name = text;                                \
+        return true;                                                                      \
+    }
+SET(board)
+SET(database)
+SET(forward)
+SET(why)
+SET(post)
+SET(graph)
+SET(lines)
+
+static bool cli_slice_add_invariant(void *into, const char *text, struct motet_error *e)
+{
+    struct slice_options *o = into;
+    if (o->slice.invariant_count == MOST)
+        return sentence(e, "more than %d invariants are given", MOST);
+    o->invariants[o->slice.invariant_count++] = text;
+    return true;
+}
+
+static bool cli_slice_add_stop(void *into, const char *text, struct motet_error *e)
+{
+    struct slice_options *o = into;
+    if (o->slice.stop_count == MOST)
+        return sentence(e, "more than %d places to stop at are given", MOST);
+    o->stops[o->slice.stop_count++] = text;
+    return true;
+}
+
+static bool cli_slice_set_level(void *into, const char *text, struct motet_error *e)
+{
+    char *end;
+    long level = strtol(text, &end, 10);
+    if (*end || level < 1 || level > 1000)
+        return sentence(e, "'%s' is no level: 1 is the nearest to the check", text);
+    ((struct slice_options *)into)->slice.level = (int)level;
+    return true;
+}
+
+static bool cli_slice_set_json(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct slice_options *)into)->slice.json = true;
+}
+
+static const struct option options[] = {
+    {"invariant", "INVARIANT",
+     "what must hold: [FILE:][FUNCTION:] EXPRESSION [within TIME | every TIME]. FUNCTION is where it is checked; it "
+     "may be "
+     "a name of nesC with dots, or lines (FILE:10-20). Without an expression, the named function checks it. May be "
+     "given "
+     "several times",
+     cli_slice_add_invariant},
+    {"board", "BOARD", "the board that the sources are for, where only compiler options are given after --",
+     cli_slice_set_board},
+    {"commands", "FILE", "takes sources and options from a compilation database (compile_commands.json)",
+     cli_slice_set_database},
+    {"stop-at", "FILE|FUNCTION",
+     "ends the slice there: the function's results are recorded, and what it depends on does not count. May be given "
+     "several times",
+     cli_slice_add_stop},
+    {"forward", "NAME", "shows what a function or variable (FILE:NAME) can affect, for the review of a change",
+     cli_slice_set_forward},
+    {"why", "FUNCTION", "prints the chain of dependences that brings a function into the slice, with source lines",
+     cli_slice_set_why},
+    {"level", "N", "lists and draws functions up to this level only", cli_slice_set_level},
+    {"graph", "FILE", "draws the functions with calls and dependences: a picture (.svg), else a text for Graphviz",
+     cli_slice_set_graph},
+    {"lines", "FILE", "writes each line of the sources that is in the slice, with its function", cli_slice_set_lines},
+    {"post", "FUNCTION", "a function of the firmware that queues a task: its argument leads to the task's function",
+     cli_slice_set_post},
+    {"json", NULL, "prints JSON", cli_slice_set_json},
+    {NULL, NULL, NULL, NULL},
+};
+
+static int cli_slice_run(const struct verb *v, int argc, char **argv)
+{
+    int own = 0;
+    while (own < argc && strcmp(argv[own], "--") != 0) {
+        if (strcmp(argv[own], "--help") == 0 || strcmp(argv[own], "-h") == 0) {
+            options_help(v);
+            return 0;
+        }
+        own++;
+    }
+    enum { MOST_FILES = 1024 };
+    const char *files[MOST_FILES + 1] = {NULL};
+    struct verb without = *v; /* the command is not for options_parse */
+    without.operands = "[FILE...]";
+    struct slice_options o = {0};
+    struct motet_error e = {""};
+    int status;
+    if (!options_parse(&without, own, argv, &o, files, MOST_FILES, &status))
+        return status;
+    o.slice.files = files;
+    while (files[o.slice.file_count])
+        o.slice.file_count++;
+    o.slice.invariants = o.invariants;
+    o.slice.stops = o.stops;
+    o.slice.command = argv + own + 1;
+    o.slice.command_count = own < argc ? (size_t)(argc - own - 1) : 0;
+    if (!motet_slice(&o.slice, &e)) {
+        fflush(stdout);
+        return complain("%s", e.text);
+    }
+    return 0;
+}
+
+extern const struct verb verb_slice;
+const struct verb verb_slice = {
+    .name = "slice",
+    .operands = "[FILE...] [-- COMMAND...]",
+    .about = "find the functions that can affect an invariant",
+    .more =
+        "Reads a firmware's C sources and works out which functions can affect an invariant, through values, memory, "
+        "branches and calls, also across tasks and interrupt handlers. A level says how far a function is from the "
+        "check. The sources are FILEs with a compiler's options after --, or a compiler's whole command after --, or "
+        "a compilation database.",
+    .options = options,
+    .run = cli_slice_run,
+};
