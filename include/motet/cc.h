@@ -10,18 +10,20 @@
 #include "motet/base/begin.h"
 
 struct motet_cc {
-    const char *board;  /* whose flash memory the recorder writes; NULL: none is known */
-    const char *codec;  /* how the log is coded; NULL: the best */
-    const char *stamp;  /* a timer that tells positions by cycles, "timer3"; NULL: steps are counted */
-    const char *report; /* file to add the report to; "-": standard output; NULL: none */
-    bool json;          /* the report is JSON: a line for each source and each program */
-    const char *keep;   /* folder for the rewritten sources; NULL: they are not kept */
-    bool recorder_only; /* makes the recorder's object file alone */
-    bool unrecorded;    /* links a program with reads of registers that are not recorded; else it is refused */
+    const char *board;    /* whose flash memory the recorder writes; NULL: none is known */
+    const char *codec;    /* how the log is coded; NULL: the best */
+    const char *stamp;    /* a timer that tells positions by cycles, "timer3"; NULL: steps are counted */
+    const char *report;   /* file to add the report to; "-": standard output; NULL: none */
+    bool json;            /* the report is JSON: a line for each source and each program */
+    const char *keep;     /* folder for the rewritten sources; NULL: they are not kept */
+    bool recorder_only;   /* makes the recorder's object file alone */
+    bool unrecorded;      /* links a program with reads of registers that are not recorded; else it is refused */
+    bool native;          /* makes a program for this computer instead (docs/native-replay.md) */
+    const char *sanitize; /* of a native program: what clang's -fsanitize takes, "address"; NULL: nothing */
 };
 
 /* Runs the command in a child; *status is what it would have ended with. False if it cannot be tried at all: this build
- * has no libclang. */
+ * has no libclang, or no LLVM for a native program. */
 bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e);
 
 #include "motet/base/end.h"

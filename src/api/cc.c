@@ -69,10 +69,23 @@ static bool cc_look(const struct cc_options *o, const char *program, const char 
     return !refused;
 }
 
+static bool cc_native(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e)
+{
+    char target[PATH_MAX];
+    native_build_function *build = installed_native(e);
+    if (!build || !installed_target(target, sizeof target, e))
+        return false;
+    struct native_options options = {.target_files = target, .sanitize = o->sanitize, .keep = o->keep};
+    *status = 0;
+    return build(&options, command, count, e);
+}
+
 bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e)
 {
     const struct board *board = NULL;
     const struct chip *chip = NULL;
+    if (o->native)
+        return cc_native(o, command, count, status, e);
     if (o->board && !machine_choose(NULL, o->board, &board, &chip, e))
         return false;
     char target[PATH_MAX];

@@ -54,3 +54,18 @@ bool installed_target(char *path, size_t size, struct motet_error *e)
         return (size_t)snprintf(path, size, "%s", told) < size || error_set(e, "MOTET_TARGET is too long");
     return installed_find(places, "target", path, size, e);
 }
+
+native_build_function *installed_native(struct motet_error *e)
+{
+    char path[PATH_MAX];
+    struct motet_error why = {""};
+    native_build_function *build = NULL;
+    void *module =
+        installed_module("motet_llvm.so", path, sizeof path, &why) ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (module)
+        *(void **)&build = dlsym(module, "motet_native_build");
+    if (!build)
+        error_set(e, "native programs cannot be made: %s (they need LLVM 19: Debian's libllvm19 and clang-19)",
+                  why.text[0] ? why.text : dlerror());
+    return build;
+}

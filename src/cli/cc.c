@@ -16,6 +16,7 @@ SET(board)
 SET(report)
 SET(keep)
 SET(stamp)
+SET(sanitize)
 
 static bool set_codec(void *into, const char *text, struct motet_error *e)
 {
@@ -49,6 +50,12 @@ static bool set_unrecorded(void *into, const char *text, struct motet_error *e)
     return ((struct motet_cc *)into)->unrecorded = true;
 }
 
+static bool set_native(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct motet_cc *)into)->native = true;
+}
+
 static const struct option options[] = {
     {"record", NULL, "builds the firmware so that it records its own run; the default", set_record},
     {"board", "BOARD", "the board whose flash memory holds the log", set_board},
@@ -71,6 +78,12 @@ static const struct option options[] = {
      "links a program although its code has reads of registers that are not recorded, with a warning for each. "
      "motet replay stops where such a value is used. Without this option the link is refused",
      set_unrecorded},
+    {"native", NULL,
+     "makes a program for this computer, at the command's -o, instead of firmware: with the chip's 16-bit arithmetic "
+     "and "
+     "layouts, and registers that keep what is written. What cannot be kept is refused with its place",
+     set_native},
+    {"sanitize", "WHAT", "of a native program: what clang's -fsanitize takes, such as address", set_sanitize},
     {NULL, NULL, NULL, NULL},
 };
 

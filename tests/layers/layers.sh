@@ -36,7 +36,7 @@ LEVELS
 # The public headers are the top. What all layers share of them, types only, is at the bottom: include/motet/base.
 complain "lower folders include public headers:" \
     "$(grep -rnE '#include "motet/' $(for folder in base image isa device chip board part node network timeline export debug \
-        rewrite record analysis check interface merge ir slice; do echo src/$folder; done) | grep -v '"motet/base/')"
+        rewrite record analysis check interface merge ir slice native; do echo src/$folder; done) | grep -v '"motet/base/')"
 complain "include/motet/base includes what is above it:" \
     "$(grep -nE '#include "' include/motet/base/*.h | grep -v '"motet/base/')"
 complain "include/motet/base declares functions:" \
