@@ -51,8 +51,12 @@ struct motet_crossing {
 };
 void motet_interface_log_cross(motet_interface_log *l, const motet_node *n, const struct motet_crossing *c);
 
-/* After an access to data by code inside. */
-void motet_interface_log_access(motet_interface_log *l, const motet_node *n, const struct motet_access *a);
+/* After an access to data by code inside, so many instructions inside after the event before. True if it was logged. */
+bool motet_interface_log_access(motet_interface_log *l, const motet_node *n, uint64_t position,
+                                const struct motet_access *a);
+
+/* From now on, each time control leaves the component its state is logged too: replays are checked against it. */
+void motet_interface_log_states(motet_interface_log *l);
 void motet_interface_log_reset(motet_interface_log *l, const motet_node *n);
 bool motet_interface_log_end(motet_interface_log *l); /* frees it; false if not all could be written */
 

@@ -56,6 +56,14 @@ size_t motet_log_begin(const motet_log *l);
 motet_machine *motet_replay_load(const char *path, const struct motet_options *options, const motet_log *l, size_t part,
                                  struct motet_error *e);
 
+/* Whether a file is an interface log (motet/interface.h). */
+bool motet_interface_is_log(const char *path);
+
+/* A machine whose nodes execute the component of an interface log again, fed from it. What the component sends out is
+ * compared with the log. */
+motet_machine *motet_component_load(const char *path, const struct motet_options *options, const char *log,
+                                    struct motet_error *e);
+
 struct motet_replay {
     uint64_t events, interrupts; /* executed */
     size_t part;                 /* of the log, which it has come to */

@@ -10,9 +10,10 @@
 
 struct motet_machine {
     struct machine *machine;
-    struct part_list *parts; /* from outside, or NULL */
-    struct replay *replay;   /* the log that stands in for its devices, or NULL */
-    const struct log *log;   /* and where in it the replay begins */
+    struct part_list *parts;            /* from outside, or NULL */
+    struct replay *replay;              /* the log that stands in for its devices, or NULL */
+    struct component_replay *component; /* the interface log that does, or NULL */
+    const struct log *log;              /* and where in it the replay begins */
     size_t part;
 };
 

@@ -90,9 +90,15 @@ void motet_interface_log_cross(motet_interface_log *l, const motet_node *n, cons
                      &(struct logger_crossing){function, c->in, c->is_return, c->interrupts, c->position, c->pc});
 }
 
-void motet_interface_log_access(motet_interface_log *l, const motet_node *n, const struct motet_access *a)
+bool motet_interface_log_access(motet_interface_log *l, const motet_node *n, uint64_t position,
+                                const struct motet_access *a)
 {
-    logger_access(&l->logger, n->node, motet_node_now(n), a);
+    return logger_access(&l->logger, motet_node_now(n), position, a);
+}
+
+void motet_interface_log_states(motet_interface_log *l)
+{
+    l->logger.states = true;
 }
 
 void motet_interface_log_reset(motet_interface_log *l, const motet_node *n)

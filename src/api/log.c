@@ -9,6 +9,7 @@
 #include "base/pages.h"
 #include "board/board.h"
 #include "chip/chip.h"
+#include "interface/replay.h"
 #include "record/dump.h"
 #include "record/log.h"
 #include "record/replay.h"
@@ -140,6 +141,50 @@ motet_machine *motet_replay_load(const char *path, const struct motet_options *o
     return m;
 }
 
+motet_machine *motet_component_load(const char *path, const struct motet_options *options, const char *log,
+                                    struct motet_error *e)
+{
+    const struct board *board;
+    const struct chip *chip;
+    struct interface_reader reader;
+    struct component_replay *component = NULL;
+    if (!interface_open(&reader, log, e))
+        return NULL;
+    struct image *image = image_load(path, e);
+    if (image && machine_choose(image, options->board, &board, &chip, e)) {
+        component = component_replay_new(&reader, image, e);
+    } else {
+        interface_close(&reader);
+    }
+    if (!component) {
+        image_free(image);
+        return NULL;
+    }
+    struct machine_options o = {.hz = options->hz, .lock = options->lock, .log = component_replay_device(component)};
+    memcpy(o.fuses, options->fuses, sizeof o.fuses);
+    struct machine *m = machine_new(chip, board, image, &o, e);
+    if (!m) {
+        component_replay_free(component);
+        return NULL;
+    }
+    motet_machine *handle = memory_new(sizeof *handle);
+    *handle = (motet_machine){.machine = m, .component = component};
+    if (component_replay_connect(component, m, e))
+        return handle;
+    motet_machine_free(handle);
+    return NULL;
+}
+
+bool motet_interface_is_log(const char *path)
+{
+    uint8_t bytes[16];
+    FILE *in = fopen(path, "rb");
+    size_t count = in ? fread(bytes, 1, sizeof bytes, in) : 0;
+    if (in)
+        fclose(in);
+    return interface_recognised(bytes, count);
+}
+
 /* The part of the log a replay is in. */
 static size_t record_part_of(const motet_node *n)
 {
@@ -149,8 +194,20 @@ static size_t record_part_of(const motet_node *n)
     return (size_t)(p - parts);
 }
 
+static void record_component(const motet_node *n, struct motet_replay *r)
+{
+    struct component_replay_status s;
+    component_replay_status(n->node, &s);
+    *r = (struct motet_replay){.events = s.events, .interrupts = s.interrupts, .ended = s.ended, .differs = s.deviates};
+    component_replay_explain(n->node, r->how, sizeof r->how);
+}
+
 void motet_node_replay(const motet_node *n, struct motet_replay *r)
 {
+    if (n->machine->component) {
+        record_component(n, r);
+        return;
+    }
     const struct replay_state *s = replay_state_of(n->node);
     *r = (struct motet_replay){
         .events = s->decoder.events,
@@ -164,7 +221,7 @@ void motet_node_replay(const motet_node *n, struct motet_replay *r)
 
 bool motet_node_logged(const motet_node *n, uint64_t *events, uint64_t *bytes)
 {
-    if (!n->node->machine->log)
+    if (!n->node->machine->log || n->machine->component)
         return false;
     const struct replay_state *s = replay_state_of(n->node);
     *events = s->decoder.events;

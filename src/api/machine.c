@@ -11,6 +11,7 @@
 #include "isa/abstract.h"
 #include "isa/isa.h"
 #include "part/led.h"
+#include "interface/replay.h"
 #include "record/replay.h"
 
 static uint64_t cpu_hz(const struct chip *chip, uint64_t oscillator)
@@ -123,6 +124,7 @@ void motet_machine_free(motet_machine *m)
     machine_free(m->machine);
     part_list_free(m->parts);
     replay_free(m->replay);
+    component_replay_free(m->component);
     free(m);
 }
 

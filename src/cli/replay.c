@@ -18,7 +18,8 @@
 struct replay_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
     uint64_t part;
-    const char *time; /* the firmware's own clock */
+    const char *time;      /* the firmware's own clock */
+    const char *component; /* the interface log of one, or NULL */
     bool part_given, all, list;
 };
 
@@ -130,7 +131,8 @@ static bool cli_replay_load(struct stretch *s, struct replay_options *o, const m
                             struct motet_error *e)
 {
     s->part = part;
-    s->machine = motet_replay_load(o->debug.run.file, &o->debug.run.machine, l, part, e);
+    s->machine = o->component ? motet_component_load(o->debug.run.file, &o->debug.run.machine, o->component, e)
+                              : motet_replay_load(o->debug.run.file, &o->debug.run.machine, l, part, e);
     s->network = s->machine ? topology_build(&o->debug.run.topology, cli_replay_machine, s->machine, 0, 1, e) : NULL;
     return s->network && which_exist(&o->debug.run.named, s->network, e);
 }
@@ -263,6 +265,18 @@ static int replay(struct replay_options *o, const motet_log *l)
     return cli_replay_watch(o, l, part);
 }
 
+/* Of one component, from its interface log. */
+static int replay_component(struct replay_options *o, const char *file)
+{
+    if (o->list || o->part_given || o->all)
+        return complain("%s is an interface log, which has no parts; --list and --part are for node logs", file);
+    if (!o->debug.run.file)
+        return complain("which firmware was logged? give it with --elf");
+    o->component = file;
+    return o->debug.listen || o->debug.exec || o->debug.face ? cli_replay_debug(o, NULL, 0)
+                                                             : cli_replay_watch(o, NULL, 0);
+}
+
 static int cli_replay_list(const struct replay_options *o, const motet_log *l)
 {
     if (o->debug.run.json)
@@ -280,6 +294,11 @@ static int cli_replay_run(const struct verb *v, int argc, char **argv)
     int status;
     run_options_init(&o.debug.run);
     if (!options_parse(v, argc, argv, &o, &file, 1, &status)) {
+        run_options_free(&o.debug.run);
+        return status;
+    }
+    if (motet_interface_is_log(file)) {
+        status = replay_component(&o, file);
         run_options_free(&o.debug.run);
         return status;
     }
@@ -304,7 +323,9 @@ const struct verb verb_replay = {
     .about = "execute a node's log again",
     .more = "Executes the firmware from its start, or from a checkpoint, with all devices off: every value that came "
             "from them and every interrupt is taken from the log. LOG is what motet collect wrote, or a flash memory's "
-            "contents. Ends where the log ends. If execution does not fit the log, it stops, prints both sides, and "
+            "contents. Ends where the log ends. If LOG is an interface log (motet run --log-interface), only the "
+            "component that was logged is executed, and everything that it sends out is compared. If execution does "
+            "not fit the log, it stops, prints both sides, and "
             "returns 1.",
     .options = options,
     .lent = debug_options,

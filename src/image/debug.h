@@ -89,12 +89,16 @@ struct debug_call_place {
     uint32_t first, in_registers; /* register, in the numbers of DWARF; bytes */
     uint32_t stack;               /* bytes from the end of the return address on, for the others */
     bool known;                   /* else the convention has no place that is understood */
+    bool by_pointer;              /* of a result: not the value, but a pointer that the caller gives to where it goes */
 };
 
 /* The places of a function's parameters, as many as its type has, when it is entered, and of its result when it
  * returns. */
 void debug_call_places(const struct image *i, const struct debug_type *function, struct debug_call_place *parameters,
                        struct debug_call_place *result);
+
+/* A return address as it lies on the stack; returns how many bytes it has. */
+unsigned debug_return_bytes(const struct image *i, uint32_t address, uint8_t bytes[4]);
 
 /* Variables with a fixed address, globals first, then statics; sorted by address within each. */
 size_t debug_variables(const struct image *i, const struct debug_variable **first);

@@ -116,6 +116,15 @@ size_t debug_inlined(const struct image *i, const struct debug_inlined **first)
     return i->inlined_count;
 }
 
+unsigned debug_return_bytes(const struct image *i, uint32_t address, uint8_t bytes[4])
+{
+    const struct image_target *t = i->target;
+    unsigned width = t->return_width ? t->return_width(i->elf_flags) : 2;
+    for (unsigned k = 0; k < width; k++)
+        bytes[t->return_high_first ? width - 1 - k : k] = (uint8_t)(address / t->code_unit >> (8 * k));
+    return width;
+}
+
 void debug_call_places(const struct image *i, const struct debug_type *function, struct debug_call_place *parameters,
                        struct debug_call_place *result)
 {

@@ -40,6 +40,7 @@ static void target_avr_call_places(const struct debug_type *function, struct deb
         *result = (struct debug_call_place){.first = CALL_END - taken, .in_registers = size, .known = true};
     } else {
         end -= 2;
+        *result = (struct debug_call_place){.first = end, .in_registers = 2, .known = true, .by_pointer = true};
     }
     for (uint32_t n = 0; n < function->field_count; n++) {
         size = function->fields[n].type->size;

@@ -66,10 +66,10 @@ static void target_msp430_call_places(const struct debug_type *function, struct 
 {
     uint32_t used = 0, stack = 0;
     bool on_stack = false;
-    if (target_msp430_is_structure(function->of))
-        used = 1;
-    else
-        *result = (struct debug_call_place){.first = CALL_FIRST, .in_registers = function->of->size, .known = true};
+    bool by_pointer = target_msp430_is_structure(function->of);
+    *result = (struct debug_call_place){.first = CALL_FIRST, .known = true, .by_pointer = by_pointer};
+    result->in_registers = by_pointer ? 2 : function->of->size;
+    used = by_pointer;
     for (uint32_t n = 0; n < function->field_count; n++) {
         const struct debug_type *t = function->fields[n].type;
         uint32_t words = (t->size + 1) / 2, left = CALL_REGISTERS - used;

@@ -10,6 +10,7 @@
 #include "interface/buffers.h"
 #include "isa/abstract.h"
 #include "isa/isa.h"
+#include "node/map.h"
 
 /* ---- pieces of a component ---- */
 
@@ -153,6 +154,8 @@ static void boundary_warn(struct boundary *b, char *sentence)
     b->warnings[b->warning_count++] = sentence;
 }
 
+static const struct interface_type boundary_pointer = {INTERFACE_POINTER, 2, "void *"};
+
 static void boundary_add(struct boundary *b, const struct debug_function *d, enum boundary_side side)
 {
     struct boundary_function *f = &b->functions[b->header.function_count];
@@ -170,11 +173,17 @@ static void boundary_add(struct boundary *b, const struct debug_function *d, enu
     };
     if (!f->opaque)
         debug_call_places(image, d->type, f->places, &f->result);
-    if (to->result.kind != INTERFACE_VOID && (f->opaque || !f->result.known))
+    if (f->opaque || !f->result.known || f->result.by_pointer)
         to->result = (struct interface_type){.kind = INTERFACE_VOID, .name = "void"};
-    to->parameter_count = f->opaque ? 0 : d->type->field_count;
-    to->parameters = memory_array(to->parameter_count, sizeof *to->parameters);
-    for (uint32_t i = 0; i < to->parameter_count; i++) {
+    uint32_t count = f->opaque ? 0 : d->type->field_count;
+    to->parameters = memory_array(count + 1, sizeof *to->parameters);
+    to->parameter_count = count;
+    if (f->result.by_pointer && count < INTERFACE_VALUES_MAX) { /* where the result goes: an argument, unsaid */
+        f->places[count] = f->result;
+        f->names[count] = "result_at";
+        to->parameters[to->parameter_count++] = (struct interface_parameter){"result_at", boundary_pointer};
+    }
+    for (uint32_t i = 0; i < count; i++) {
         f->names[i] = d->type->fields[i].name;
         to->parameters[i] =
             (struct interface_parameter){d->type->fields[i].name, buffers_type(d->type->fields[i].type)};
@@ -324,6 +333,20 @@ static void boundary_find_variables(struct boundary *b, struct piece *pieces, si
             };
 }
 
+/* ---- values ---- */
+
+void boundary_value(const struct node *n, const struct debug_call_place *p, uint32_t size, uint8_t *to)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    unsigned width = p->in_registers ? isa->register_size(p->first) : 1;
+    for (uint32_t i = 0; i < p->in_registers; i++)
+        to[i] = (uint8_t)(isa->get_register(n, p->first + i / width) >> (8 * (i % width)));
+    if (p->in_registers < size) {
+        uint32_t after = isa->sp(n) + isa->stack_gap + isa->return_size(n->machine);
+        map_peek(n, after + p->stack, to + p->in_registers, size - p->in_registers);
+    }
+}
+
 /* ---- life ---- */
 
 static uint64_t boundary_build(const struct image *i)
@@ -359,7 +382,7 @@ static bool boundary_find(struct boundary *b, struct piece *pieces, size_t count
     boundary_find_crossings(b);
     boundary_find_inlined(b, pieces, count);
     boundary_find_variables(b, pieces, count);
-    return buffers_find(b, d, e);
+    return !d || buffers_find(b, d, e);
 }
 
 struct boundary *boundary_new(const struct machine *m, const char *const *texts, size_t count,

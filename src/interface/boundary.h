@@ -12,6 +12,7 @@
 #include "interface/expression.h"
 #include "interface/log.h"
 #include "node/machine.h"
+#include "node/node.h"
 
 enum boundary_side { BOUNDARY_OUTSIDE, BOUNDARY_INSIDE, BOUNDARY_EITHER };
 
@@ -36,13 +37,17 @@ struct boundary {
     size_t text_count, text_room;
 };
 
-/* NULL with a sentence: a piece that names nothing, a buffer without a size, a description that does not fit. */
+/* Without descriptions (NULL) functions have no buffers. NULL with a sentence: a piece that names nothing, a buffer
+ * without a size, a description that does not fit. */
 struct boundary *boundary_new(const struct machine *m, const char *const *pieces, size_t count,
                               const struct descriptions *d, struct motet_error *e);
 void boundary_free(struct boundary *b); /* NULL is allowed */
 
 /* Which side an address of code is on. */
 enum boundary_side boundary_side(const struct boundary *b, uint32_t address);
+
+/* The bytes of a value of a call, at its function's first instruction or after its return. */
+void boundary_value(const struct node *n, const struct debug_call_place *p, uint32_t size, uint8_t *to);
 
 /* The number of the function that begins at an address; UINT32_MAX if none does. */
 uint32_t boundary_entry(const struct boundary *b, uint32_t address);

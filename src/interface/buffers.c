@@ -154,7 +154,7 @@ static void buffers_members(struct buffers *x, const char *name, const struct de
 static bool buffers_refuse(const struct buffers *x, uint32_t i, struct motet_error *e)
 {
     char list[200] = "";
-    for (uint32_t k = 0; k < x->to->parameter_count; k++)
+    for (uint32_t k = 0; k < x->f->call.function->field_count; k++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", k ? ", " : "", x->f->names[k]);
     return error_set(
         e,
@@ -191,7 +191,8 @@ static bool buffers_recognise(struct buffers *x, uint32_t i, struct motet_error 
 
 static bool buffers_of(struct buffers *x, const struct description *d, struct motet_error *e)
 {
-    for (uint32_t i = 0; i < x->to->parameter_count; i++) {
+    uint32_t count = x->f->call.function->field_count;
+    for (uint32_t i = 0; i < count; i++) {
         if (d && d->parameter_count != UINT32_MAX)
             x->f->names[i] = d->names[i];
         else if (!x->f->names[i][0])
@@ -200,7 +201,7 @@ static bool buffers_of(struct buffers *x, const struct description *d, struct mo
     x->f->call.names = x->f->names;
     if (d && !buffers_describe(x, d, e))
         return false;
-    for (uint32_t i = 0; i < x->to->parameter_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (!buffers_recognise(x, i, e))
             return false;
     x->to->role = d ? d->role : INTERFACE_ROLE_NONE;

@@ -134,6 +134,7 @@ enum interface_kind {
     INTERFACE_OFF,         /* logging was switched off */
     INTERFACE_TARGET,      /* re-targeted: `value` has bit N set for component N of the target; a BEGIN follows */
     INTERFACE_RESET,       /* the node starts anew; the epoch rises by one. A BEGIN follows */
+    INTERFACE_STATE, /* `value`: a digest of the component's variables as it knows them, after a call out or return */
 };
 
 enum interface_reason {
@@ -160,7 +161,7 @@ struct interface_event {
     uint32_t function; /* calls and returns */
     uint32_t depth;    /* calls across the boundary that are under way; of a call, without itself; of a return too */
     bool interrupts;   /* a call in that interrupts code of the component or what it called */
-    uint64_t position; /* of such a call: instructions inside since the event before it; of a read: reads inside */
+    uint64_t position; /* of such a call, and of a read: instructions inside since the event before it */
     uint32_t pc;       /* and the instruction it came before */
     uint32_t sp;       /* of a call in: the stack pointer at the function's entry; 0: not known */
 

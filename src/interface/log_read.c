@@ -314,6 +314,7 @@ static void read_body(struct interface_reader *r, struct unpack *u, struct inter
         break;
     case INTERFACE_GAP: e->lost = unpack_count(u); break;
     case INTERFACE_TARGET: e->value = unpack_count(u); break;
+    case INTERFACE_STATE: e->value = unpack_number(u, 8); break;
     case INTERFACE_RESET:
         r->epoch++;
         r->depth = 0;
@@ -485,6 +486,7 @@ const char *interface_kind_name(enum interface_kind kind)
         [INTERFACE_OFF] = "off",
         [INTERFACE_TARGET] = "target",
         [INTERFACE_RESET] = "reset",
+        [INTERFACE_STATE] = "state",
     };
     return names[kind];
 }

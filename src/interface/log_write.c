@@ -163,6 +163,7 @@ static void write_body(struct pack *p, const struct interface_header *h, const s
     case INTERFACE_BEGIN: pack_count(p, e->reason); break;
     case INTERFACE_GAP: pack_count(p, e->lost); break;
     case INTERFACE_TARGET: pack_count(p, e->value); break;
+    case INTERFACE_STATE: pack_number(p, e->value, 8); break;
     case INTERFACE_OFF:
     case INTERFACE_RESET: break;
     }

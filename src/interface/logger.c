@@ -30,12 +30,6 @@ bool logger_end(struct logger *l)
     return good;
 }
 
-static void logger_write(struct logger *l, struct interface_event *e)
-{
-    interface_write(&l->writer, e);
-    l->reads = 0;
-}
-
 /* ---- the shadow ---- */
 
 /* A replay has these bytes. */
@@ -65,23 +59,53 @@ static bool logger_knows(const struct logger *l, uint32_t address, const uint8_t
     return true;
 }
 
-void logger_access(struct logger *l, const struct node *n, uint64_t tick, const struct motet_access *a)
+static void logger_read(struct logger *l, uint64_t tick, uint64_t position, uint32_t address, const uint8_t *bytes,
+                        uint32_t size)
+{
+    struct interface_event e = {.kind = INTERFACE_READ, .time = tick, .position = position};
+    e.bytes[0] = (struct interface_bytes){.address = address, .size = size, .bytes = bytes};
+    interface_write(&l->writer, &e);
+}
+
+bool logger_access(struct logger *l, uint64_t tick, uint64_t position, const struct motet_access *a)
 {
     uint8_t bytes[4];
-    (void)n;
     if (!l->begun)
-        return;
+        return false;
     for (unsigned i = 0; i < a->size; i++)
         bytes[i] = (uint8_t)(a->value >> (8 * i));
     if (!a->write) {
-        l->reads++;
         if (logger_knows(l, a->address, bytes, a->size))
-            return;
-        struct interface_event e = {.kind = INTERFACE_READ, .time = tick, .position = l->reads};
-        e.bytes[0] = (struct interface_bytes){.address = a->address, .size = a->size, .bytes = bytes};
-        logger_write(l, &e);
+            return false;
+        logger_read(l, tick, position, a->address, bytes, a->size);
     }
     logger_know(l, a->address, bytes, a->size);
+    return !a->write;
+}
+
+/* Bytes that the component hands out without having read them, and that others wrote. */
+static void logger_hand_out(struct logger *l, uint64_t tick, uint64_t *position, const struct interface_bytes *b)
+{
+    for (uint32_t i = 0, end; i < b->size; i = end + 1) {
+        for (end = i; end < b->size && !logger_knows(l, b->address + end, b->bytes + end, 1);)
+            end++;
+        if (end == i)
+            continue;
+        logger_read(l, tick, *position, b->address + i, b->bytes + i, end - i);
+        logger_know(l, b->address + i, b->bytes + i, end - i);
+        *position = 0;
+    }
+}
+
+static void logger_state(struct logger *l, uint64_t tick)
+{
+    const struct region *ram = l->boundary->machine->ram;
+    struct digest d = {0, 0};
+    for (uint32_t i = 0; i < l->header.variable_count; i++)
+        d = digest_join(
+            d, digest_of(l->shadow + l->header.variables[i].address - ram->first, l->header.variables[i].size));
+    struct interface_event e = {.kind = INTERFACE_STATE, .time = tick, .value = d.low};
+    interface_write(&l->writer, &e);
 }
 
 /* ---- where logging begins ---- */
@@ -89,7 +113,7 @@ void logger_access(struct logger *l, const struct node *n, uint64_t tick, const 
 static void logger_start(struct logger *l, const struct node *n, uint64_t tick)
 {
     struct interface_event e = {.kind = INTERFACE_BEGIN, .time = tick, .reason = INTERFACE_AT_START};
-    logger_write(l, &e);
+    interface_write(&l->writer, &e);
     l->begun = true;
     memset(l->known, 0, l->boundary->machine->ram->size);
     for (uint32_t i = 0; i < l->header.variable_count; i++) {
@@ -98,7 +122,7 @@ static void logger_start(struct logger *l, const struct node *n, uint64_t tick)
         if (map_peek(n, v->address, bytes, v->size)) {
             e = (struct interface_event){.kind = INTERFACE_SNAPSHOT, .time = tick, .variable = i};
             e.bytes[0] = (struct interface_bytes){.address = v->address, .size = v->size, .bytes = bytes};
-            logger_write(l, &e);
+            interface_write(&l->writer, &e);
             logger_know(l, v->address, bytes, v->size);
         }
         free(bytes);
@@ -109,7 +133,7 @@ void logger_reset(struct logger *l, uint64_t tick)
 {
     struct interface_event e = {.kind = INTERFACE_RESET, .time = tick};
     if (l->begun)
-        logger_write(l, &e);
+        interface_write(&l->writer, &e);
     l->begun = false;
     l->frame_count = 0;
 }
@@ -124,19 +148,6 @@ static bool logger_peek(void *context, uint32_t address, void *to, uint32_t size
 {
     const struct logger_memory *m = context;
     return map_peek(m->node, address, to, size);
-}
-
-/* The bytes of a value of a call, at its function's first instruction or after its return. */
-static void logger_value(const struct node *n, const struct debug_call_place *p, uint32_t size, uint8_t *to)
-{
-    const struct isa *isa = n->machine->chip->isa;
-    unsigned width = p->in_registers ? isa->register_size(p->first) : 1;
-    for (uint32_t i = 0; i < p->in_registers; i++)
-        to[i] = (uint8_t)(isa->get_register(n, p->first + i / width) >> (8 * (i % width)));
-    if (p->in_registers < size) {
-        uint32_t after = isa->sp(n) + isa->stack_gap + isa->return_size(n->machine);
-        map_peek(n, after + p->stack, to + p->in_registers, size - p->in_registers);
-    }
 }
 
 static uint8_t *logger_room(struct logger *l, size_t size)
@@ -159,11 +170,11 @@ static void logger_take(struct logger *l, const struct node *n, const struct deb
         memset(bytes, 0, t->size);
         offsets[i] = l->byte_count - t->size;
         if (p->known)
-            logger_value(n, p, t->size, bytes);
+            boundary_value(n, p, t->size, bytes);
         return;
     }
     if (p->known)
-        logger_value(n, p, t->size, small);
+        boundary_value(n, p, t->size, small);
     e->values[i] = 0;
     for (unsigned k = 0; k < sizeof small; k++)
         e->values[i] |= (uint64_t)small[k] << (8 * k);
@@ -254,8 +265,12 @@ void logger_cross(struct logger *l, const struct node *n, uint64_t tick, const s
     for (uint32_t i = 0; values && i < e.value_count; i++)
         if (e.wide[i])
             e.wide[i] = l->bytes + (e.wide[i] - before);
-    logger_write(l, &e);
-    if (e.kind == INTERFACE_CALL_IN || e.kind == INTERFACE_RETURN_OUT)
-        for (uint32_t i = 0; i < e.byte_count; i++)
-            logger_know(l, e.bytes[i].address, e.bytes[i].bytes, e.bytes[i].size);
+    bool leaves = e.kind == INTERFACE_CALL_OUT || e.kind == INTERFACE_RETURN_IN;
+    for (uint32_t i = 0; leaves && i < e.byte_count; i++)
+        logger_hand_out(l, tick, &e.position, &e.bytes[i]);
+    interface_write(&l->writer, &e);
+    for (uint32_t i = 0; !leaves && i < e.byte_count; i++)
+        logger_know(l, e.bytes[i].address, e.bytes[i].bytes, e.bytes[i].size);
+    if (leaves && l->states)
+        logger_state(l, tick);
 }

@@ -25,7 +25,7 @@ struct logger {
     bool begun;
     uint8_t *known;  /* a byte for each of RAM: whether a replay has it, */
     uint8_t *shadow; /* and its value there */
-    uint64_t reads;  /* inside, since the last event */
+    bool states;     /* each time control leaves the component, its state is logged, to check replays */
     uint8_t *bytes;  /* of the event under way */
     size_t byte_count, byte_room;
     struct logger_frame *frames;
@@ -45,8 +45,9 @@ struct logger_crossing {
 void logger_begin(struct logger *l, const struct boundary *b, uint32_t id, uint64_t hertz, uint64_t origin, FILE *out);
 void logger_cross(struct logger *l, const struct node *n, uint64_t tick, const struct logger_crossing *c);
 
-/* An access by code inside, after it. */
-void logger_access(struct logger *l, const struct node *n, uint64_t tick, const struct motet_access *a);
+/* An access by code inside, after it; so many instructions inside came between the last event and the one that makes
+ * it. True if it was logged. */
+bool logger_access(struct logger *l, uint64_t tick, uint64_t position, const struct motet_access *a);
 void logger_reset(struct logger *l, uint64_t tick);
 bool logger_end(struct logger *l); /* false if not all could be written */
 

@@ -115,6 +115,7 @@ void interface_print_event(const struct interface_header *h, const struct interf
             fprintf(out, "%" PRIu64 " events are missing", e->lost);
         break;
     case INTERFACE_TARGET: fprintf(out, "components 0x%" PRIx64, e->value); break;
+    case INTERFACE_STATE: fprintf(out, "%016" PRIx64, e->value); break;
     case INTERFACE_OFF: break;
     case INTERFACE_RESET: fprintf(out, "epoch %" PRIu32, e->epoch); break;
     default: print_call(h, e, out);
@@ -196,6 +197,7 @@ static void print_json_event(const struct interface_header *h, const struct inte
             fprintf(out, ", \"lost\": %" PRIu64, e->lost);
         break;
     case INTERFACE_TARGET: fprintf(out, ", \"components\": %" PRIu64, e->value); break;
+    case INTERFACE_STATE: fprintf(out, ", \"digest\": \"%016" PRIx64 "\"", e->value); break;
     case INTERFACE_OFF:
     case INTERFACE_RESET: break;
     default: print_json_call(h, e, out);

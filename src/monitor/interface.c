@@ -23,13 +23,30 @@ struct interface {
     uint64_t executed; /* instructions inside since the last event, before that */
 };
 
+static uint64_t interface_position(const struct interface *x)
+{
+    return x->executed + (x->inside ? motet_node_instructions(x->site->node) - x->since : 0);
+}
+
+static void interface_counted(struct interface *x)
+{
+    x->executed = 0;
+    x->since = motet_node_instructions(x->site->node);
+}
+
+static void interface_access(struct interface *x, const motet_node *n, const struct motet_access *a)
+{
+    if (motet_interface_log_access(x->log, n, interface_position(x), a))
+        interface_counted(x);
+}
+
 static void interface_accessed(void *context, const motet_node *n, const struct motet_access *a)
 {
     struct interface *x = context;
     enum motet_flow flow = motet_node_flow(n, a->pc);
     if (!a->write && (flow == MOTET_FLOW_RETURN || flow == MOTET_FLOW_INTERRUPT_RETURN))
         return; /* the return address is the caller's */
-    motet_interface_log_access(x->log, n, a);
+    interface_access(x, n, a);
 }
 
 /* A device's register, which no watch on RAM sees. */
@@ -37,7 +54,7 @@ static void interface_register(void *context, const motet_node *n, const struct 
 {
     struct interface *x = context;
     if (x->inside && !h->access.write)
-        motet_interface_log_access(x->log, n, &h->access);
+        interface_access(x, n, &h->access);
 }
 
 static void interface_switch(struct interface *x, bool inside)
@@ -63,13 +80,7 @@ static void interface_cross(struct interface *x, struct motet_crossing c)
     const struct call *top = calls_top(&x->calls);
     c.function = x->calls.functions.list[top->function].address;
     motet_interface_log_cross(x->log, x->site->node, &c);
-    x->executed = 0;
-    x->since = motet_node_instructions(x->site->node);
-}
-
-static uint64_t interface_position(const struct interface *x)
-{
-    return x->executed + (x->inside ? motet_node_instructions(x->site->node) - x->since : 0);
+    interface_counted(x);
 }
 
 /* The interrupt frame above the innermost call inside, if nothing but handlers is between them; NULL: the component was
@@ -119,7 +130,8 @@ static void interface_ending(void *context, struct calls *c)
         return;
     bool crosses = top->line != CALLS_NO_LINE ? top->tag == SIDE_INSIDE : top->tag != top[-1].tag;
     if (crosses && c->returning)
-        interface_cross(x, (struct motet_crossing){.in = top->tag == SIDE_INSIDE, .is_return = true});
+        interface_cross(x, (struct motet_crossing){
+                               .in = top->tag == SIDE_INSIDE, .is_return = true, .position = interface_position(x)});
     interface_switch(x, top[-1].tag == SIDE_INSIDE);
 }
 
@@ -156,6 +168,8 @@ static void *interface_attach(const struct monitor_site *site, struct motet_erro
     calls_follow(&x->calls, site->node, interface_begun, interface_ending, x);
     motet_hook(site->node, MOTET_ON(REGISTER), interface_register, x);
     x->log = motet_interface_log_new(boundary, site->node, x->stream);
+    if (monitor_option(site, "states"))
+        motet_interface_log_states(x->log);
     for (size_t i = 0; motet_network_at(site->network, 0) == site->node && motet_interface_warning(boundary, i); i++)
         fprintf(stderr, "motet: warning: %s\n", motet_interface_warning(boundary, i));
     return x;
@@ -224,6 +238,7 @@ static const struct motet_monitor_option options[] = {
     {"of", "PIECE",
      "the component: a file (route.c), a directory (kit/), a function, or a glob of names "
      "(CtpForwardingEngineP.*); may be given many times"},
+    {"states", "yes", "logs a digest of the component's variables whenever control leaves it, to check replays"},
     {"describe", "FILE", "an interface file: which bytes pointers lead to; may be given many times"},
     {NULL, NULL, NULL},
 };

@@ -16,7 +16,7 @@ for elf in "$FIRMWARE"/interface-*-O?.elf; do
          [3, -2, 100000, -4, true, 4294967298, 7, 8]]'
     has '[.[] | select(.event == "return-in" and .function == "component_scalars") | .result][0] == (1 + 65534 + 100000 + 252 + 1 + 2 + 7 + 8) % 65536'
     has '[.[] | select(.event == "call-in" and .function == "component_turn") | .parameters[0].value] | unique == ["0300fcff"]'
-    has '[.[] | select(.event == "call-in" and .function == "component_fill") | [.parameters[].value]][1] ==
+    has '[.[] | select(.event == "call-in" and .function == "component_fill") | [.parameters[:3][].value]][1] ==
         [2, "0102030405060708090a0b0c", -1]'
     # (buf, len), and a structure whose members are a buffer and its length.
     has '[.[] | select(.event == "call-in" and .function == "component_read") | .buffers[] | select(.expression == "data[length]") | .bytes] ==
