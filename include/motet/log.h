@@ -75,6 +75,14 @@ struct motet_replay {
 /* How far a node of such a machine is. */
 void motet_node_replay(const motet_node *n, struct motet_replay *r);
 
+/* The firmware's own clock, for replays, in which no time passes while a node sleeps: "EXPRESSION/HZ", a C expression
+ * and how often it counts a second. Time never goes back. It is what the firmware's variable says since its last
+ * change, and from there on the cycles executed; so it is as late as the firmware was in reading its timer. */
+typedef struct motet_replay_clock motet_replay_clock;
+motet_replay_clock *motet_replay_clock_new(motet_node *n, const char *text, struct motet_error *e);
+uint64_t motet_replay_clock_time(motet_replay_clock *c, uint64_t tick); /* nanoseconds */
+void motet_replay_clock_free(motet_replay_clock *c);                    /* NULL is allowed */
+
 /* How much of its log a node has gone through, bytes of the parts before its own included. False if it is no replay. */
 bool motet_node_logged(const motet_node *n, uint64_t *events, uint64_t *bytes);
 

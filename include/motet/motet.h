@@ -30,6 +30,7 @@
 #include "motet/log.h"
 #include "motet/machine.h"
 #include "motet/medium.h"
+#include "motet/merge.h"
 #include "motet/monitor.h"
 #include "motet/network.h"
 #include "motet/node.h"

@@ -68,6 +68,7 @@ const char *motet_happening_name(enum motet_happening what)
         [MOTET_ON_MARK] = "mark",
         [MOTET_ON_FAULT] = "fault",
         [MOTET_ON_RESET] = "reset",
+        [MOTET_ON_LOGGED] = "logged",
     };
     return (unsigned)what < MOTET_HAPPENINGS ? names[what] : NULL;
 }

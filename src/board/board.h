@@ -6,6 +6,16 @@
 #include "chip/chip.h"
 #include "node/pins.h"
 
+/* How the chip's firmware reaches a radio with frames: registers by their names in the chip's header. For recordings,
+ * in which there are no devices. */
+struct board_radio_bus {
+    const char *out, *in; /* a byte is written to; is read from */
+    const char *select;   /* the output register of the pin that selects the radio, low, */
+    uint8_t select_bit;   /* and its bit */
+    const char *start;    /* of the pin that starts a transmission when it rises; NULL: there is none */
+    uint8_t start_bit;
+};
+
 struct board {
     const char *name;
     const char *alias; /* or NULL */
@@ -16,6 +26,7 @@ struct board {
     unsigned terminal;    /* the serial line that is the board's way to a computer; lines have the chip's numbers */
     const uint8_t *fuses; /* as they are programmed: extended, high, low; NULL: the chip's */
     const char *currents; /* what its components draw, as a text (docs/monitors.md, energy); or NULL */
+    const struct board_radio_bus *radio_bus; /* NULL: the radio has none, or there is no radio */
     const struct chip_device *parts;
     size_t part_count;
 };

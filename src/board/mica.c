@@ -80,11 +80,22 @@ static const struct chip_device iris_parts[] = {
  * (support/make/targets/micaz.target, mica2.target, iris.target; the last also low 0xff). */
 static const uint8_t fuses[] = {0xff, 0xd9, 0xff};
 
+static const struct board_radio_bus bus = {
+    .out = "SPDR", .in = "SPDR", .select = "PORTB", .select_bit = 0, .start = "PORTB", .start_bit = 7};
+
 #define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000, .fuses = fuses
 
 const struct board board_mica2 = {
     .name = "mica2", .chip = &chip_atmega128, MICA, .currents = currents_mica2, BOARD_PARTS(mica2_parts)};
-const struct board board_micaz = {
-    .name = "micaz", .chip = &chip_atmega128, MICA, .currents = currents_micaz, BOARD_PARTS(micaz_parts)};
-const struct board board_iris = {
-    .name = "iris", .chip = &chip_atmega1281, MICA, .currents = currents_iris, BOARD_PARTS(iris_parts)};
+const struct board board_micaz = {.name = "micaz",
+                                  .chip = &chip_atmega128,
+                                  MICA,
+                                  .currents = currents_micaz,
+                                  .radio_bus = &bus,
+                                  BOARD_PARTS(micaz_parts)};
+const struct board board_iris = {.name = "iris",
+                                 .chip = &chip_atmega1281,
+                                 MICA,
+                                 .currents = currents_iris,
+                                 .radio_bus = &bus,
+                                 BOARD_PARTS(iris_parts)};

@@ -62,6 +62,8 @@ static const struct chip_device parts[] = {
     {"total light", &part_photodiode, &total_light},
 };
 
+static const struct board_radio_bus bus = {.out = "U0TXBUF", .in = "U0RXBUF", .select = "P4OUT", .select_bit = 2};
+
 const struct board board_telosb = {
     .name = "telosb",
     .alias = "sky",
@@ -71,5 +73,6 @@ const struct board board_telosb = {
     .millivolts = 3000,
     .terminal = 1,
     .currents = currents_telosb,
+    .radio_bus = &bus,
     BOARD_PARTS(parts),
 };

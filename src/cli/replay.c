@@ -13,7 +13,7 @@
 #include "pace.h"
 #include "parts.h"
 #include "sentence.h"
-#include "topology.h"
+#include "stretch.h"
 
 struct replay_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
@@ -106,43 +106,11 @@ static void cli_replay_script_said(void *context, const motet_node *n, uint64_t 
     fprintf(stderr, "%s\n", line);
 }
 
-/* ---- stretches: parts of the log with nothing missing between them ---- */
-
-struct stretch {
-    motet_machine *machine;
-    motet_network *network; /* of the one node that recorded */
-    struct attached *attached;
-    size_t part; /* it begins with */
-    double seconds;
-};
-
-static motet_node *stretch_node(const struct stretch *s)
-{
-    return motet_network_at(s->network, 0);
-}
-
-static const motet_machine *cli_replay_machine(const void *machine, uint32_t id)
-{
-    (void)id;
-    return machine;
-}
-
 static bool cli_replay_load(struct stretch *s, struct replay_options *o, const motet_log *l, size_t part,
                             struct motet_error *e)
 {
-    s->part = part;
-    s->machine = o->component ? motet_component_load(o->debug.run.file, &o->debug.run.machine, o->component, e)
-                              : motet_replay_load(o->debug.run.file, &o->debug.run.machine, l, part, e);
-    s->network = s->machine ? topology_build(&o->debug.run.topology, cli_replay_machine, s->machine, 0, 1, e) : NULL;
-    return s->network && which_exist(&o->debug.run.named, s->network, e);
-}
-
-static void unload(struct stretch *s)
-{
-    attached_free_scripts(s->attached);
-    motet_network_free(s->network);
-    attached_free(s->attached);
-    motet_machine_free(s->machine);
+    return o->component ? stretch_load_component(s, &o->debug.run, o->component, e)
+                        : stretch_load(s, &o->debug.run, l, part, e);
 }
 
 static bool run_to_end(struct stretch *s, struct motet_error *e)
@@ -176,16 +144,6 @@ static bool go_through(struct stretch *s, struct replay_options *o, struct motet
     return true;
 }
 
-/* The part that the next stretch can begin with: SIZE_MAX if there is none. */
-static size_t part_after(const motet_log *l, size_t part)
-{
-    struct motet_log_part p;
-    while (motet_log_part(l, ++part, &p))
-        if (p.usable)
-            return part;
-    return SIZE_MAX;
-}
-
 struct stretches {
     struct stretch *list;
     size_t count;
@@ -202,7 +160,7 @@ static bool watch_parts(struct stretches *all, struct replay_options *o, const m
         if (!cli_replay_load(s, o, l, part, e) || !go_through(s, o, e))
             return false;
         motet_node_replay(stretch_node(s), &r);
-        part = o->all ? part_after(l, r.part) : SIZE_MAX;
+        part = o->all ? stretch_part_after(l, r.part) : SIZE_MAX;
     }
     return motet_monitors_write(o->debug.run.monitors, stdout, o->debug.run.json, e);
 }
@@ -241,7 +199,7 @@ static int cli_replay_watch(struct replay_options *o, const motet_log *l, size_t
     struct stretches all = {.count = 0};
     int status = watch_parts(&all, o, l, part, &e) ? cli_replay_tell(o, &all) : complain("%s", e.text);
     for (size_t i = 0; i < all.count; i++)
-        unload(&all.list[i]);
+        stretch_free(&all.list[i]);
     free(all.list);
     return status;
 }
@@ -253,13 +211,13 @@ static int cli_replay_debug(struct replay_options *o, const motet_log *l, size_t
     int status = !o->all && cli_replay_load(&s, o, l, part, &e) ? debug_network(s.network, &o->debug)
                  : o->all ? complain("a debugger goes through one part of the log; which one? give it with --part N")
                           : complain("%s", e.text);
-    unload(&s);
+    stretch_free(&s);
     return status;
 }
 
 static int replay(struct replay_options *o, const motet_log *l)
 {
-    size_t part = o->all ? part_after(l, SIZE_MAX) : o->part_given ? o->part : motet_log_begin(l);
+    size_t part = o->all ? stretch_part_after(l, SIZE_MAX) : o->part_given ? o->part : motet_log_begin(l);
     if (o->debug.listen || o->debug.exec || o->debug.face)
         return cli_replay_debug(o, l, part);
     return cli_replay_watch(o, l, part);

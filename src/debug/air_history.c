@@ -87,8 +87,7 @@ static unsigned address_at(struct line *l, const uint8_t *at, unsigned mode)
     return mode == SHORT ? 2 : mode == LONG ? 8 : 0;
 }
 
-/* A frame of IEEE 802.15.4 without its length. */
-static void air_history_say_frame(struct line *l, const uint8_t *frame, size_t count)
+void air_history_say_frame(struct line *l, const uint8_t *frame, size_t count)
 {
     static const char *const types[] = {"beacon", "data", "ack", "command"};
     enum frame154_type type = frame154_type(frame);

@@ -45,6 +45,10 @@ void air_history_free(struct air_history *l);
 size_t air_history_count(const struct air_history *l, uint64_t now);
 const struct air_history_frame *air_history_last(const struct air_history *l, uint64_t now, size_t number);
 
+/* Says a frame of IEEE 802.15.4, without its length; its check sequence is not looked at. */
+struct line;
+void air_history_say_frame(struct line *l, const uint8_t *frame, size_t count);
+
 /* A transmission as a line, without its end; returns `text`. */
 char *air_history_text(const struct air_history_packet *p, char *text, size_t size);
 

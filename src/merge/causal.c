@@ -102,6 +102,13 @@ struct causal_clock *causal_clock_of(const struct causal *c, uint32_t event)
     return &c->clocks[low];
 }
 
+void causal_name_senders(struct causal *c, const uint32_t *numbers)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->events[i].kind == CAUSAL_RECEIVE && c->events[i].from < CAUSAL_NODES)
+            c->events[i].from = numbers[c->events[i].from];
+}
+
 /* Clocks that run backward are set right: from there on nothing is known but the order. */
 static void causal_check_clocks(struct causal *c)
 {

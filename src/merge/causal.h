@@ -81,6 +81,10 @@ uint32_t causal_node(struct causal *c);
 void causal_add(struct causal *c, const struct causal_event *e); /* `node`, `copy` and `open` are set here */
 void causal_cut(struct causal *c, unsigned what);                /* enum causal_cut */
 
+/* Before causal_merge: `from` of all receives was a number of the caller's, below CAUSAL_NODES, and becomes what the
+ * list has for it. */
+void causal_name_senders(struct causal *c, const uint32_t *numbers);
+
 /* Matches, aligns, checks and orders. Once, after all events. */
 void causal_merge(struct causal *c);
 

@@ -77,7 +77,7 @@ bool monitor_nanoseconds(const struct monitor_site *site, const char *name, uint
 uint64_t monitor_time(const struct monitor_site *site, uint64_t tick)
 {
     if (site->clock)
-        return clock_time(site->clock, tick);
+        return motet_replay_clock_time(site->clock, tick);
     return motet_network_time(site->network, site->node, tick);
 }
 

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/clock.h"
 #include "base/memory.h"
 #include "base/spool.h"
 #include "motet/monitor.h"
@@ -29,8 +28,8 @@ struct monitor_site {
     motet_network *network;
     bool several; /* the network has more nodes: what is written says which it is of */
     const struct monitor_arguments *arguments;
-    struct clock *clock;      /* the firmware's own, or NULL */
-    struct spool_file *spool; /* for what grows with the run */
+    motet_replay_clock *clock; /* the firmware's own, or NULL */
+    struct spool_file *spool;  /* for what grows with the run */
 };
 
 /* One form of the findings. In "json" it writes members, each after a comma, of an object that is begun and ended by

@@ -34,7 +34,7 @@ struct motet_monitors {
     struct fitted **fitted;
     size_t fitted_count, fitted_room;
     struct spool_file *spool;
-    struct clock **clocks; /* of the nodes, the latest last */
+    motet_replay_clock **clocks; /* of the nodes, the latest last */
     size_t clock_count, clock_room;
 };
 
@@ -320,7 +320,7 @@ static bool check_files(motet_monitors *s, bool several, struct motet_error *e)
 
 bool motet_monitors_clock(motet_monitors *s, motet_node *n, const char *clock, struct motet_error *e)
 {
-    struct clock *c = clock_new(n, clock, e);
+    motet_replay_clock *c = motet_replay_clock_new(n, clock, e);
     if (!c)
         return false;
     s->clocks = memory_grow(s->clocks, &s->clock_room, s->clock_count, sizeof *s->clocks);
@@ -474,7 +474,7 @@ void motet_monitors_free(motet_monitors *s)
     free(s->wishes);
     free(s->fitted);
     for (size_t i = 0; i < s->clock_count; i++)
-        clock_free(s->clocks[i]);
+        motet_replay_clock_free(s->clocks[i]);
     free(s->clocks);
     spool_file_free(s->spool);
     free(s);

@@ -178,6 +178,14 @@ void taps_spi(struct node *n, unsigned bus, uint8_t out, uint8_t in)
     taps_tell(n, &h);
 }
 
+void taps_logged(struct node *n, const char *name, uint32_t value)
+{
+    struct motet_happened h = {.what = MOTET_ON_LOGGED};
+    h.logged.name = name;
+    h.logged.value = value;
+    taps_tell(n, &h);
+}
+
 void taps_mark(struct node *n, uint8_t mark)
 {
     struct motet_happened h = {.what = MOTET_ON_MARK};

@@ -253,6 +253,7 @@ void taps_part(struct node *n, const struct device *d); /* does something else t
 void taps_part_report(struct node *n, const struct device *d, const char *text);
 void taps_mark(struct node *n, uint8_t mark);
 void taps_spi(struct node *n, unsigned bus, uint8_t out, uint8_t in);
+void taps_logged(struct node *n, const char *name, uint32_t value);
 
 /* ---- radio (radio_events.c) ---- */
 

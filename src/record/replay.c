@@ -16,6 +16,7 @@
 #include "node/node.h"
 #include "node/wiring.h"
 #include "node/stops.h"
+#include "node/taps.h"
 #include "record/checkpoint.h"
 #include "record/crc.h"
 #include "record/replay_places.h"
@@ -408,10 +409,13 @@ static bool answer_read(struct node *n, const struct device *d, enum entry entry
     unsigned value = isa->argument(n, 0) & all, live = isa->argument(n, 1) & all, site = isa->argument(n, 2);
     if (!decoder_read(&s->decoder, record_replay_part_of(r, s), site, size, live, &logged))
         return other_event(n, s, entry, site);
-    isa->leave(n, (logged & live) | (value & ~live), size);
+    value = (logged & live) | (value & ~live);
+    isa->leave(n, value, size);
     record_replay_known_result(n, d, size, live);
     record_replay_forget_flags(n, d);
     set_count(n, r, 0);
+    if (taps_wanted(n, MOTET_ON(LOGGED)))
+        taps_logged(n, replay_site_name(r, site), value);
     return true;
 }
 
@@ -772,6 +776,7 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
         replay_free(r);
         return NULL;
     }
+    replay_find_sites(r, image);
     r->device = (struct chip_device){"log", &replay_type, r};
     return r;
 }
@@ -782,6 +787,8 @@ void replay_free(struct replay *r)
         return;
     free(r->places);
     free(r->registers);
+    free(r->sites);
+    free(r->site_names);
     free(r);
 }
 

@@ -183,3 +183,40 @@ bool replay_find_places(struct replay *r, const struct image *image, const struc
     qsort(r->places, r->place_count, sizeof *r->places, replay_places_by_address);
     return true;
 }
+
+/* ---- sites ---- */
+
+enum { SITE_NUMBER = 0x1fff }; /* the bits of a site above it say what kind of register it reads */
+
+/* The lines of the section with texts; another one, with as many zeros, numbers them. */
+static const uint8_t *replay_site_lines(const struct image *image, size_t *size)
+{
+    const uint8_t *bytes;
+    for (size_t i = 0; (bytes = image_section(image, ".motet.sites", i, size)); i++)
+        if (*size && bytes[0] && !bytes[*size - 1])
+            return bytes;
+    return NULL;
+}
+
+/* A line is the place, the register, and what else the report says, with tabs between them. */
+void replay_find_sites(struct replay *r, const struct image *image)
+{
+    size_t size;
+    const uint8_t *bytes = replay_site_lines(image, &size);
+    if (!bytes)
+        return;
+    r->site_names = memory_copy(bytes, size);
+    for (char *line = r->site_names; line < r->site_names + size;) {
+        char *next = line + strlen(line) + 1, *name = strchr(line, '\t');
+        r->sites = memory_resize(r->sites, r->site_count + 1, sizeof *r->sites);
+        r->sites[r->site_count++] = name ? name + 1 : "";
+        if (name && (name = strchr(name + 1, '\t')))
+            *name = '\0';
+        line = next;
+    }
+}
+
+const char *replay_site_name(const struct replay *r, unsigned site)
+{
+    return (site & SITE_NUMBER) < r->site_count ? r->sites[site & SITE_NUMBER] : "";
+}

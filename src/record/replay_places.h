@@ -62,11 +62,18 @@ struct replay {
     uint32_t first, last; /* data addresses of what start-up code initialises */
     struct replay_register *registers;
     size_t register_count;
+    const char **sites; /* by number: the register that is read there */
+    char *site_names;
+    size_t site_count;
     uint8_t changing[UNKNOWN_DEVICES]; /* by data address: bits that the log alone knows */
 };
 
 /* All there are in the firmware. False, with a sentence, if it does not record. */
 bool replay_find_places(struct replay *r, const struct image *image, const struct isa *isa, struct motet_error *e);
+
+/* What is read at the sites of recorded reads, if the firmware says so (section .motet.sites). */
+void replay_find_sites(struct replay *r, const struct image *image);
+const char *replay_site_name(const struct replay *r, unsigned site); /* "" if not known */
 
 /* Or NULL. */
 const struct place *replay_place_at(const struct replay *r, uint32_t address);

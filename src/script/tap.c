@@ -336,6 +336,10 @@ static void set_happened(lua_State *l, const struct motet_happened *h)
         set_integer(l, "pc", h->fault->pc);
         set_integer(l, "address", h->fault->address);
         break;
+    case MOTET_ON_LOGGED:
+        set_text(l, "name", h->logged.name);
+        set_integer(l, "value", h->logged.value);
+        break;
     case MOTET_ON_RESET: set_text(l, "cause", h->reset); break;
     default: set_integer(l, "pc", h->pc); break;
     }

@@ -63,6 +63,7 @@ enum motet_happening {
     MOTET_ON_MARK,          /* the firmware has set a marker (target/include/motet.h) */
     MOTET_ON_FAULT,
     MOTET_ON_RESET,
+    MOTET_ON_LOGGED, /* a replay has taken the value of a read from the log */
     MOTET_HAPPENINGS,
 };
 /* What a marker's byte says: a marker's number, or that a timer begins or ends, with the timer's number. */
@@ -150,6 +151,10 @@ struct motet_happened {
             const char *doing;  /* a constant, "write"; NULL: it reports something */
             const char *report; /* of a part from outside (motet_part_report), until the callback returns; or NULL */
         } part;
+        struct {
+            const char *name; /* of the register, as the source has it; "" if the firmware does not say */
+            uint32_t value;   /* what the firmware gets */
+        } logged;
         uint8_t mark; /* as it was written: see MOTET_MARK_... */
         const struct motet_fault *fault;
         const char *reset; /* the cause: "watchdog" */

@@ -1,8 +1,13 @@
-#include "monitor/clock.h"
+/* The firmware's own clock. */
+#include <stdlib.h>
+#include <string.h>
 
-#include "monitor/monitor.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "motet/log.h"
+#include "motet/watch.h"
 
-struct clock {
+struct motet_replay_clock {
     const motet_node *node;
     char *expression;
     double hz;
@@ -15,16 +20,16 @@ struct clock {
 };
 
 /* A word of it was written; the others may follow. */
-static void clock_written(void *context, const motet_node *n, const struct motet_access *a)
+static void replay_clock_written(void *context, const motet_node *n, const struct motet_access *a)
 {
-    struct clock *c = context;
+    motet_replay_clock *c = context;
     (void)a;
     c->tick = motet_node_now(n);
     c->changed = true;
 }
 
 /* Its value now. A value below the last one, as while it is written in pieces, is ignored. */
-static void clock_look(struct clock *c)
+static void replay_clock_look(motet_replay_clock *c)
 {
     struct motet_value v;
     struct motet_error ignored;
@@ -40,47 +45,47 @@ static void clock_look(struct clock *c)
 }
 
 /* Often enough for those that come round within minutes. */
-static void clock_slept(void *context, const motet_node *n, const struct motet_happened *h)
+static void replay_clock_slept(void *context, const motet_node *n, const struct motet_happened *h)
 {
     (void)n, (void)h;
-    clock_look(context);
+    replay_clock_look(context);
 }
 
-static bool clock_follow(struct clock *c, motet_node *n, struct motet_error *e)
+static bool replay_clock_follow(motet_replay_clock *c, motet_node *n, struct motet_error *e)
 {
     struct motet_value v;
     if (!motet_node_value(n, c->expression, &v, e))
         return false;
     if (v.kind != MOTET_VALUE_INTEGER || v.size < 2)
-        return monitor_sentence(e, "%.100s cannot be a clock: it is not an integer of 16 bits or more", c->expression);
+        return error_set(e, "%.100s cannot be a clock: it is not an integer of 16 bits or more", c->expression);
     c->bits = v.bits ? v.bits : 8 * v.size;
-    motet_hook(n, MOTET_ON(SLEEP), clock_slept, c);
-    return motet_watch_named(n, c->expression, MOTET_WRITE | MOTET_AFTER, clock_written, c, e) != NULL;
+    motet_hook(n, MOTET_ON(SLEEP), replay_clock_slept, c);
+    return motet_watch_named(n, c->expression, MOTET_WRITE | MOTET_AFTER, replay_clock_written, c, e) != NULL;
 }
 
-struct clock *clock_new(motet_node *n, const char *text, struct motet_error *e)
+motet_replay_clock *motet_replay_clock_new(motet_node *n, const char *text, struct motet_error *e)
 {
     const char *slash = strrchr(text, '/');
     char *end = NULL;
     double hz = slash ? strtod(slash + 1, &end) : 0;
     if (!slash || slash == text || *end || !(hz > 0 && hz < 1e12)) {
-        monitor_sentence(e, "'%.100s' is not EXPRESSION/HZ, such as ticks/32768", text);
+        error_set(e, "'%.100s' is not EXPRESSION/HZ, such as ticks/32768", text);
         return NULL;
     }
-    struct clock *c = memory_new(sizeof *c);
+    motet_replay_clock *c = memory_new(sizeof *c);
     c->expression = memory_new((size_t)(slash - text) + 1);
     memcpy(c->expression, text, (size_t)(slash - text));
     c->node = n;
     c->changed = true; /* a replay may begin in the middle of a life */
     c->hz = hz;
     c->ticks_hz = motet_machine_hz(motet_node_machine(n));
-    if (clock_follow(c, n, e))
+    if (replay_clock_follow(c, n, e))
         return c;
-    clock_free(c);
+    motet_replay_clock_free(c);
     return NULL;
 }
 
-void clock_free(struct clock *c)
+void motet_replay_clock_free(motet_replay_clock *c)
 {
     if (!c)
         return;
@@ -88,9 +93,9 @@ void clock_free(struct clock *c)
     free(c);
 }
 
-uint64_t clock_time(struct clock *c, uint64_t tick)
+uint64_t motet_replay_clock_time(motet_replay_clock *c, uint64_t tick)
 {
-    clock_look(c);
+    replay_clock_look(c);
     double since = tick > c->tick ? (double)(tick - c->tick) / (double)c->ticks_hz : 0;
     uint64_t time = (uint64_t)(((double)c->count / c->hz + since) * (double)MOTET_SECOND);
     c->reported = time > c->reported ? time : c->reported;

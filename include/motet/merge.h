@@ -1,0 +1,76 @@
+/* Merging: what several nodes logged, as one story in causal order (docs/merging.md).
+ *
+ * Add each node once: a log of a recording firmware, which is replayed. Then finish, look at the findings, and write
+ * the story in one of the formats.
+ */
+#ifndef MOTET_MERGE_H
+#define MOTET_MERGE_H
+
+#include <stdio.h>
+
+#include "motet/error.h"
+#include "motet/log.h"
+#include "motet/network.h"
+
+#include "motet/base/begin.h"
+
+typedef struct motet_merge motet_merge;
+
+struct motet_merge_options {
+    uint64_t delay;  /* most nanoseconds from a send to its receive; 0: 100 ms */
+    uint64_t copies; /* most nanoseconds between two copies of one packet; 0: 30 ms */
+    bool clockless;  /* the nodes' times are of no use: only the order counts */
+};
+
+motet_merge *motet_merge_new(const struct motet_merge_options *o);
+void motet_merge_free(motet_merge *m);
+
+/* Begins a node; `log` names its file. False if another log is of the same node. */
+bool motet_merge_node(motet_merge *m, uint32_t id, const char *log, struct motet_error *e);
+
+/* What is taken from a replay: the frames that its radio sent and received, and calls of these functions. */
+struct motet_merge_replay {
+    const char *time;         /* the firmware's own clock, EXPRESSION/HZ; NULL: cycles executed */
+    const char *const *calls; /* functions whose calls are events, too */
+    size_t call_count;
+    bool starts; /* it begins with a start of the firmware, not with a checkpoint */
+    bool lost;   /* something is missing before it */
+};
+
+/* Runs a network of one node that replays a log to its end; motet_node_replay says how that was. False if its board's
+ * radio is not one whose frames can be recognised, or a name is not one of the firmware's. */
+bool motet_merge_add_replay(motet_merge *m, motet_network *n, const struct motet_merge_replay *r,
+                            struct motet_error *e);
+
+void motet_merge_finish(motet_merge *m); /* after all nodes */
+
+struct motet_merge_summary {
+    uint32_t nodes, events, sends, copies, receives, matched, weaker, undecided, beyond, strangers, lost;
+    uint32_t reference;   /* id of the node whose clock all times are in */
+    uint64_t uncertainty; /* of the other clocks, nanoseconds at most */
+    uint64_t moved;       /* by how much the order of messages moved an event at most */
+    size_t findings;
+    uint64_t first, last; /* times of the first and the last event */
+};
+void motet_merge_summary(const motet_merge *m, struct motet_merge_summary *s);
+
+/* What is wrong with the logs, as a sentence; false past the last. */
+bool motet_merge_finding(const motet_merge *m, size_t number, char *text, size_t size);
+
+enum motet_merge_format {
+    MOTET_MERGE_TEXT,
+    MOTET_MERGE_JSON, /* a line for each event, with its vector clock */
+    MOTET_MERGE_SHIVIZ,
+    MOTET_MERGE_PERFETTO,
+    MOTET_MERGE_SVG,
+    MOTET_MERGE_HTML, /* a page that needs nothing else */
+    MOTET_MERGE_FORMATS,
+};
+const char *motet_merge_format_name(enum motet_merge_format f);
+
+/* Events from one global time to another. False if it could not all be written. */
+bool motet_merge_write(const motet_merge *m, enum motet_merge_format f, uint64_t from, uint64_t until, FILE *to);
+
+#include "motet/base/end.h"
+
+#endif
