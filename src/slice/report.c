@@ -176,6 +176,30 @@ static void report_json_levels(const struct report *r)
     fprintf(r->out, "],\"forwarding\":%d", r->l->collapsed);
 }
 
+/* Variables of which something is in the slice. */
+static void report_json_variables(const struct report *r)
+{
+    const struct objects *o = &r->d->points->o;
+    size_t listed = 0;
+    fprintf(r->out, ",\"variables\":[");
+    for (size_t i = 0; i < o->count; i++) {
+        bool in = false;
+        for (int c = o->list[i].cells; c >= 0 && o->list[i].kind == OBJECT_VARIABLE; c = o->cells[c].before)
+            in = in || r->w->reached[r->d->cells + c];
+        if (!in)
+            continue;
+        char name[300];
+        unsigned line;
+        ir_name(o->list[i].value, name, sizeof name);
+        fprintf(r->out, "%s{\"name\":", listed++ ? ",\n" : "\n");
+        json_put(r->out, name);
+        fprintf(r->out, ",\"file\":");
+        json_put(r->out, ir_file(o->list[i].value, &line));
+        fprintf(r->out, ",\"line\":%u}", line);
+    }
+    fprintf(r->out, "]");
+}
+
 void report_json(const struct report *r)
 {
     size_t count, listed = 0;
@@ -194,7 +218,9 @@ void report_json(const struct report *r)
             fprintf(r->out, "%s", listed++ ? ",\n" : "\n");
             report_json_function(r, &rows[i]);
         }
-    fprintf(r->out, "]}\n");
+    fprintf(r->out, "]");
+    report_json_variables(r);
+    fprintf(r->out, "}\n");
     free(rows);
 }
 
