@@ -1,6 +1,5 @@
 #include "stretch.h"
 
-#include "motet/interface.h"
 #include "topology.h"
 
 motet_node *stretch_node(const struct stretch *s)
