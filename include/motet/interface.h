@@ -57,6 +57,9 @@ bool motet_interface_log_access(motet_interface_log *l, const motet_node *n, uin
 
 /* From now on, each time control leaves the component its state is logged too: replays are checked against it. */
 void motet_interface_log_states(motet_interface_log *l);
+/* The log's first beginning is that logging was switched on, not a start. Off: what comes is left out. */
+void motet_interface_log_on(motet_interface_log *l);
+void motet_interface_log_off(motet_interface_log *l, const motet_node *n);
 void motet_interface_log_reset(motet_interface_log *l, const motet_node *n);
 bool motet_interface_log_end(motet_interface_log *l); /* frees it; false if not all could be written */
 

@@ -101,6 +101,16 @@ void motet_interface_log_states(motet_interface_log *l)
     l->logger.states = true;
 }
 
+void motet_interface_log_on(motet_interface_log *l)
+{
+    l->logger.reason = INTERFACE_SWITCHED_ON;
+}
+
+void motet_interface_log_off(motet_interface_log *l, const motet_node *n)
+{
+    logger_off(&l->logger, motet_node_now(n));
+}
+
 void motet_interface_log_reset(motet_interface_log *l, const motet_node *n)
 {
     logger_reset(&l->logger, motet_node_now(n));

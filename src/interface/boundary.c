@@ -18,7 +18,7 @@ enum piece_kind { PIECE_FILE, PIECE_FOLDER, PIECE_FUNCTION, PIECE_GLOB };
 
 struct piece {
     enum piece_kind kind;
-    char *text;
+    char *text, *other; /* other: of a glob, with nesC's other separator */
     bool found;
 };
 
@@ -38,13 +38,12 @@ static bool boundary_is_source(const char *path)
 }
 
 /* nesC puts `__` or `$` where its sources have a point. */
-static char *boundary_glob(const char *text)
+static char *boundary_glob(const char *text, const char *separator)
 {
-    size_t length = strlen(text);
-    char *glob = memory_bytes(4 * length + 1), *to = glob;
+    char *glob = memory_bytes(strlen(separator) * strlen(text) + 1), *to = glob;
     for (const char *at = text; *at; at++)
         if (*at == '.')
-            to = stpcpy(to, "__");
+            to = stpcpy(to, separator);
         else
             *to++ = *at;
     *to = 0;
@@ -59,7 +58,7 @@ static struct piece boundary_piece(const char *text)
     if (boundary_is_source(text) && !strpbrk(text, "*?["))
         return (struct piece){.kind = PIECE_FILE, .text = memory_string(text)};
     if (strpbrk(text, "*?["))
-        return (struct piece){.kind = PIECE_GLOB, .text = boundary_glob(text)};
+        return (struct piece){.kind = PIECE_GLOB, .text = boundary_glob(text, "__"), .other = boundary_glob(text, "$")};
     return (struct piece){.kind = PIECE_FUNCTION, .text = memory_string(text)};
 }
 
@@ -89,7 +88,7 @@ static bool boundary_matches(struct piece *p, const char *name, const char *sour
     switch (p->kind) {
     case PIECE_FILE: return boundary_is_file(source, p->text);
     case PIECE_FOLDER: return boundary_in_folder(source, p->text);
-    case PIECE_GLOB: return fnmatch(p->text, name, 0) == 0;
+    case PIECE_GLOB: return fnmatch(p->text, name, 0) == 0 || fnmatch(p->other, name, 0) == 0;
     default: return strcmp(name, p->text) == 0;
     }
 }
@@ -399,8 +398,10 @@ struct boundary *boundary_new(const struct machine *m, const char *const *texts,
     b->header.target = b->target;
     b->header.pointer_size = 2;
     bool good = boundary_find(b, pieces, count, d, e);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         free(pieces[i].text);
+        free(pieces[i].other);
+    }
     free(pieces);
     if (good)
         return b;

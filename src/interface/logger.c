@@ -112,7 +112,7 @@ static void logger_state(struct logger *l, uint64_t tick)
 
 static void logger_start(struct logger *l, const struct node *n, uint64_t tick)
 {
-    struct interface_event e = {.kind = INTERFACE_BEGIN, .time = tick, .reason = INTERFACE_AT_START};
+    struct interface_event e = {.kind = INTERFACE_BEGIN, .time = tick, .reason = l->reason};
     interface_write(&l->writer, &e);
     l->begun = true;
     memset(l->known, 0, l->boundary->machine->ram->size);
@@ -129,13 +129,24 @@ static void logger_start(struct logger *l, const struct node *n, uint64_t tick)
     }
 }
 
-void logger_reset(struct logger *l, uint64_t tick)
+static void logger_stop(struct logger *l, uint64_t tick, enum interface_kind why, enum interface_reason next)
 {
-    struct interface_event e = {.kind = INTERFACE_RESET, .time = tick};
+    struct interface_event e = {.kind = why, .time = tick};
     if (l->begun)
         interface_write(&l->writer, &e);
     l->begun = false;
+    l->reason = next;
     l->frame_count = 0;
+}
+
+void logger_reset(struct logger *l, uint64_t tick)
+{
+    logger_stop(l, tick, INTERFACE_RESET, INTERFACE_AT_START);
+}
+
+void logger_off(struct logger *l, uint64_t tick)
+{
+    logger_stop(l, tick, INTERFACE_OFF, INTERFACE_SWITCHED_ON);
 }
 
 /* ---- calls ---- */

@@ -23,10 +23,11 @@ struct logger {
     struct interface_header header;
     struct interface_writer writer;
     bool begun;
-    uint8_t *known;  /* a byte for each of RAM: whether a replay has it, */
-    uint8_t *shadow; /* and its value there */
-    bool states;     /* each time control leaves the component, its state is logged, to check replays */
-    uint8_t *bytes;  /* of the event under way */
+    enum interface_reason reason; /* of the next beginning */
+    uint8_t *known;               /* a byte for each of RAM: whether a replay has it, */
+    uint8_t *shadow;              /* and its value there */
+    bool states;                  /* each time control leaves the component, its state is logged, to check replays */
+    uint8_t *bytes;               /* of the event under way */
     size_t byte_count, byte_room;
     struct logger_frame *frames;
     size_t frame_count, frame_room;
@@ -49,6 +50,7 @@ void logger_cross(struct logger *l, const struct node *n, uint64_t tick, const s
  * it. True if it was logged. */
 bool logger_access(struct logger *l, uint64_t tick, uint64_t position, const struct motet_access *a);
 void logger_reset(struct logger *l, uint64_t tick);
-bool logger_end(struct logger *l); /* false if not all could be written */
+void logger_off(struct logger *l, uint64_t tick); /* the next crossing begins anew */
+bool logger_end(struct logger *l);                /* false if not all could be written */
 
 #endif

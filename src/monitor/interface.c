@@ -16,8 +16,10 @@ struct interface {
     struct spool spool;
     FILE *stream;
     struct calls calls;
-    bool inside;      /* code inside is executed */
-    motet_tap *watch; /* on RAM, while it is */
+    uint64_t begin, end; /* nanoseconds: what is logged */
+    bool on;             /* the log has begun, */
+    bool inside;         /* code inside is executed */
+    motet_tap *watch;    /* on RAM, while it is */
     uint32_t ram_first, ram_last;
     uint64_t since;    /* instructions at which that began, or the last event was */
     uint64_t executed; /* instructions inside since the last event, before that */
@@ -36,7 +38,7 @@ static void interface_counted(struct interface *x)
 
 static void interface_access(struct interface *x, const motet_node *n, const struct motet_access *a)
 {
-    if (motet_interface_log_access(x->log, n, interface_position(x), a))
+    if (x->on && motet_interface_log_access(x->log, n, interface_position(x), a))
         interface_counted(x);
 }
 
@@ -75,9 +77,29 @@ static void interface_switch(struct interface *x, bool inside)
     }
 }
 
+/* Whether a crossing is logged. A log begins with a call in while nothing else inside is under way, so that the
+ * variables say all about the component; and ends with the first crossing after its end. */
+static bool interface_is_on(struct interface *x, const struct motet_crossing *c)
+{
+    uint64_t now = monitor_time(x->site, motet_node_now(x->site->node));
+    if (x->on && now >= x->end) {
+        motet_interface_log_off(x->log, x->site->node);
+        x->on = false;
+        x->begin = UINT64_MAX;
+    }
+    if (x->on || now < x->begin || !c->in || c->is_return)
+        return x->on;
+    for (size_t i = 0; i + 1 < x->calls.count; i++)
+        if (x->calls.list[i].tag == SIDE_INSIDE)
+            return false;
+    return x->on = true;
+}
+
 static void interface_cross(struct interface *x, struct motet_crossing c)
 {
     const struct call *top = calls_top(&x->calls);
+    if (!interface_is_on(x, &c))
+        return;
     c.function = x->calls.functions.list[top->function].address;
     motet_interface_log_cross(x->log, x->site->node, &c);
     interface_counted(x);
@@ -101,8 +123,9 @@ static void interface_begun(void *context, struct calls *c)
     struct call *top = calls_top(c);
     if (c->count == 1) {
         interface_switch(x, false);
-        if (x->log)
+        if (x->on)
             motet_interface_log_reset(x->log, x->site->node);
+        x->on = false;
         return;
     }
     const struct call *caller = top - 1;
@@ -156,11 +179,18 @@ static void *interface_attach(const struct monitor_site *site, struct motet_erro
     motet_interface *boundary = interface_boundary(site, e);
     if (!boundary)
         return NULL;
+    uint64_t begin = 0, end = UINT64_MAX;
+    if (!monitor_nanoseconds(site, "begin", &begin, e) || !monitor_nanoseconds(site, "end", &end, e)) {
+        motet_interface_free(boundary);
+        return NULL;
+    }
     struct interface *x = memory_new(sizeof *x);
     struct motet_firmware f;
     motet_machine_firmware(site->machine, &f);
     x->site = site;
     x->boundary = boundary;
+    x->begin = begin;
+    x->end = end;
     x->ram_first = f.ram_start;
     x->ram_last = f.ram_start + f.ram_size - 1;
     spool_begin(&x->spool, site->spool);
@@ -168,6 +198,8 @@ static void *interface_attach(const struct monitor_site *site, struct motet_erro
     calls_follow(&x->calls, site->node, interface_begun, interface_ending, x);
     motet_hook(site->node, MOTET_ON(REGISTER), interface_register, x);
     x->log = motet_interface_log_new(boundary, site->node, x->stream);
+    if (begin)
+        motet_interface_log_on(x->log);
     if (monitor_option(site, "states"))
         motet_interface_log_states(x->log);
     for (size_t i = 0; motet_network_at(site->network, 0) == site->node && motet_interface_warning(boundary, i); i++)
@@ -238,6 +270,8 @@ static const struct motet_monitor_option options[] = {
     {"of", "PIECE",
      "the component: a file (route.c), a directory (kit/), a function, or a glob of names "
      "(CtpForwardingEngineP.*); may be given many times"},
+    {"begin", "TIME", "logs from then on, beginning with the component's variables"},
+    {"end", "TIME", "logs up to then"},
     {"states", "yes", "logs a digest of the component's variables whenever control leaves it, to check replays"},
     {"describe", "FILE", "an interface file: which bytes pointers lead to; may be given many times"},
     {NULL, NULL, NULL},

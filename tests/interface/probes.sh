@@ -56,12 +56,12 @@ jq -es '[.[] | select(.function == "beacon_received" and .event == "call-in") | 
 motet run --quiet --board atmega328p --for 1s --json --monitor interface:of=component.c "$FIRMWARE/interface-atmega328p-Os.elf"
 head -1 "$work/out" | jq -e '.monitor == "interface" and (.events | length) > 40 and .events[0].event == "begin"' >/dev/null ||
     fail "with --json all events should be in one object"
-# nesC's names, with a point or as they are generated.
-if [ -e "$FIRMWARE/nesc-micaz.elf" ]; then
-    for glob in 'AppP.*' 'AppP__*'; do
-        motet run --quiet --board micaz --for 1s --monitor "interface:of=$glob,format=jsonl,file=$work/found" "$FIRMWARE/nesc-micaz.elf"
-        jq -es '[.[] | select(.event == "call-in") | .function] | index("AppP__mix")' "$work/found" >/dev/null || fail "nesC: $glob"
-        expect_err "calls over the boundary are inlined and not logged"
-    done
-fi
+# nesC's names, with a point or as they are generated: with __ for the micaz, with $ for the telosb.
+for board in micaz telosb; do
+    elf=$FIRMWARE/nesc-$board.elf
+    [ -e "$elf" ] || continue
+    motet run --quiet --board $board --for 1s --monitor "interface:of=AppP.*,format=jsonl,file=$work/found" "$elf"
+    has '[.[] | select(.event == "call-in") | .function | sub("\\$"; "__")] | index("AppP__mix")'
+    expect_err "calls over the boundary are inlined and not logged"
+done
 finish

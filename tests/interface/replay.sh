@@ -36,6 +36,19 @@ for board in micaz telosb; do
     replays $board "$FIRMWARE/collect-$board.elf" "$work/0.ilog" 100
 done
 
+# From the middle of a run, with the variables as they are then; and a program in one file that nesC has made.
+for board in micaz telosb; do
+    motet run --quiet --board $board --nodes 9 --for 90s --json --monitor \
+        "interface:of=collection.c,of=route.c,states=yes,begin=40s,end=80s,format=log,file=$work/%id.ilog" \
+        --monitor "interface:of=collection.c,of=route.c,begin=40s,end=80s,format=jsonl,file=$work/%id.json" "$FIRMWARE/collect-$board.elf"
+    replays $board "$FIRMWARE/collect-$board.elf" "$work/4.ilog" 100
+    jq -es '.[0].reason == "switched on" and (.[-1].event == "off" or .[-1].time < 80) and .[0].time >= 40' "$work/4.json" >/dev/null ||
+        fail "$board: the log should be of 40 s to 80 s"
+    [ -e "$FIRMWARE/nesc-$board.elf" ] || continue
+    logged $board "$FIRMWARE/nesc-$board.elf" 1 1s 'of=AppP.*'
+    replays $board "$FIRMWARE/nesc-$board.elf" "$work/0.ilog" 50
+done
+
 # A debugger goes through a component as through any run, also backward.
 elf=$FIRMWARE/interface-atmega328p-Os.elf
 logged atmega328p "$elf" 1 1s of=component.c
