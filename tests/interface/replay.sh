@@ -35,6 +35,19 @@ for board in micaz telosb; do
     logged $board "$FIRMWARE/collect-$board.elf" 4 40s of=serial_send.c,of=serial_receive.c
     replays $board "$FIRMWARE/collect-$board.elf" "$work/0.ilog" 100
 done
+for board in micaz telosb; do
+    for level in O0 O2 O3; do
+        elf=$FIRMWARE/interface-collect-$board-$level.elf
+        logged $board "$elf" 5 30s of=collection.c,of=route.c
+        replays $board "$elf" "$work/2.ilog" 200
+        logged $board "$elf" 2 30s of=serial_send.c,of=serial_receive.c
+        replays $board "$elf" "$work/0.ilog" 50
+        elf=$FIRMWARE/interface-dissemination-$board-$level.elf
+        [ $level != O2 ] || continue
+        logged $board "$elf" 4 30s of=disseminate.c,of=trickle.c,of=dissemination.c
+        replays $board "$elf" "$work/3.ilog" 100
+    done
+done
 
 # From the middle of a run, with the variables as they are then; and a program in one file that nesC has made.
 for board in micaz telosb; do
@@ -48,6 +61,21 @@ for board in micaz telosb; do
     logged $board "$FIRMWARE/nesc-$board.elf" 1 1s 'of=AppP.*'
     replays $board "$FIRMWARE/nesc-$board.elf" "$work/0.ilog" 50
 done
+
+# A recording of the whole node gives the interface log of any component afterwards: its replay makes the same calls.
+elf=$FIRMWARE/collect-telosb-recorded-stamps.elf
+if [ -e "$elf" ]; then
+    calls() { jq -r 'select(.function) | [.event, .function, [.parameters[]?.value], .result] | tostring' "$1"; }
+    motet run --quiet --board telosb --nodes 2 --for 100s --save-flash "$work/flash-%id" \
+        --monitor "interface:of=collection.c,of=route.c,format=jsonl,file=$work/run-%id" "$elf"
+    motet replay --board telosb --elf "$elf" --id 1 --monitor "interface:of=collection.c,of=route.c,format=jsonl,file=$work/replay" "$work/flash-1"
+    expect_status 0
+    calls "$work/run-1" >"$work/first"
+    calls "$work/replay" >"$work/second"
+    lines=$(wc -l <"$work/second")
+    [ "$lines" -gt 50 ] || fail "the recording should have calls of the component, not $lines"
+    head -n "$lines" "$work/first" | cmp -s - "$work/second" || fail "a recording should have the calls of the run"
+fi
 
 # A debugger goes through a component as through any run, also backward.
 elf=$FIRMWARE/interface-atmega328p-Os.elf
