@@ -1,6 +1,6 @@
 /* Merging: what several nodes logged, as one story in causal order (docs/merging.md).
  *
- * Add each node once: a log of a recording firmware, which is replayed. Then finish, look at the findings, and write
+ * Add each node once: a log of a recording firmware, which is replayed, or an interface log. Then finish, look at the findings, and write
  * the story in one of the formats.
  */
 #ifndef MOTET_MERGE_H
@@ -20,6 +20,7 @@ struct motet_merge_options {
     uint64_t delay;  /* most nanoseconds from a send to its receive; 0: 100 ms */
     uint64_t copies; /* most nanoseconds between two copies of one packet; 0: 30 ms */
     bool clockless;  /* the nodes' times are of no use: only the order counts */
+    bool payloads;   /* interface logs are among them, which have no headers of frames: payloads are compared */
 };
 
 motet_merge *motet_merge_new(const struct motet_merge_options *o);
@@ -41,6 +42,10 @@ struct motet_merge_replay {
  * radio is not one whose frames can be recognised, or a name is not one of the firmware's. */
 bool motet_merge_add_replay(motet_merge *m, motet_network *n, const struct motet_merge_replay *r,
                             struct motet_error *e);
+
+/* Whether a file is an interface log, and all of one as a node, whose id it holds. */
+bool motet_merge_is_interface(const char *path);
+bool motet_merge_add_interface(motet_merge *m, const char *path, struct motet_error *e);
 
 void motet_merge_finish(motet_merge *m); /* after all nodes */
 

@@ -8,6 +8,7 @@
 motet_merge *motet_merge_new(const struct motet_merge_options *o)
 {
     motet_merge *m = memory_new(sizeof *m);
+    m->payloads = o->payloads;
     m->story = story_new(&(struct causal_options){.delay = o->delay, .copies = o->copies, .clockless = o->clockless});
     return m;
 }

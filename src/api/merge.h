@@ -6,6 +6,7 @@
 
 struct motet_merge {
     struct story *story;
+    bool payloads;
 };
 
 #endif

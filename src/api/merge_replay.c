@@ -205,6 +205,7 @@ static void merge_tell(struct merge_reader *r)
         uint8_t frame[FRAMES_LONGEST + 2] = {0}; /* with a check sequence */
         if (is->none)
             continue;
+        size_t header = r->merge->payloads ? frames_header(is->frame, is->count) : 0;
         memcpy(frame, is->frame, is->count);
         if (is->count)
             air_history_say_frame(&(struct line){details, sizeof details, 0}, frame, is->count + 2u);
@@ -217,8 +218,8 @@ static void merge_tell(struct merge_reader *r)
                                        .what = is->what,
                                        .details = details[0] ? details + 1 : "",
                                        .place = place,
-                                       .content = is->frame,
-                                       .content_size = is->count,
+                                       .content = is->frame + header,
+                                       .content_size = is->count - header,
                                        .from = frames_source(is->frame, is->count, &from) ? from : STORY_NOBODY,
                                    });
     }

@@ -209,6 +209,10 @@ static bool merge_add(struct merge_options *o, motet_merge *m, const char *text,
     bool said;
     uint32_t id;
     const char *path = merge_id_prefix(text, &said, &id);
+    if (motet_merge_is_interface(path))
+        return (!said || sentence(e, "%s is an interface log, which holds the id of its node; leave out %" PRIu32 ":",
+                                  path, id)) &&
+               motet_merge_add_interface(m, path, e);
     motet_log *l = motet_log_load(path, 0, e);
     o->run.file = merge_elf_of(o, id);
     o->run.topology.id_said = true;
@@ -288,8 +292,11 @@ static int merge_logs(struct merge_options *o, const char **logs)
     struct motet_error e = {""};
     int status = 0;
     bool good = true;
-    motet_merge *m =
-        motet_merge_new(&(struct motet_merge_options){.delay = o->delay.nanoseconds, .clockless = !o->time});
+    size_t count = 0, interfaces = 0;
+    for (; logs[count]; count++)
+        interfaces += motet_merge_is_interface(logs[count]);
+    motet_merge *m = motet_merge_new(&(struct motet_merge_options){
+        .delay = o->delay.nanoseconds, .clockless = !o->time && interfaces<count, .payloads = interfaces> 0});
     for (size_t i = 0; logs[i] && good; i++)
         good = merge_add(o, m, logs[i], &status, &e);
     if (good) {
@@ -322,11 +329,12 @@ static int merge_verb(const struct verb *v, int argc, char **argv)
 extern const struct verb verb_merge;
 const struct verb verb_merge = {
     .name = "merge",
-    .operands = "ID:LOG...",
+    .operands = "LOG...",
     .about = "put logs of several nodes into one story",
     .more = "Replays the logs, finds the frames that were sent and received, matches them, and prints all events in "
-            "one order in which causes come before effects. ID is the id of the node that wrote LOG, which is what "
-            "motet collect wrote, or a flash memory's contents. Prints what is wrong with the logs: receives without "
+            "one order in which causes come before effects. LOG is an interface log, or ID:LOG where ID is that of a "
+            "recording node and LOG what motet collect wrote, or a flash memory's contents. Prints what is wrong with "
+            "the logs: receives without "
             "a send, circles of cause and effect, clocks that run backward; it then returns 1.",
     .options = options,
     .run = merge_verb,

@@ -286,3 +286,12 @@ bool frames_source(const uint8_t *frame, size_t count, uint16_t *address)
     *address = (uint16_t)(frame[at] | frame[at + 1] << 8);
     return true;
 }
+
+size_t frames_header(const uint8_t *frame, size_t count)
+{
+    enum { TINYOS_NETWORK = 0x3f };
+    size_t header = count > 2 ? frame154_header_length(frame) : count;
+    if (header < count && frame[header] == TINYOS_NETWORK)
+        header++;
+    return header < count ? header : count;
+}

@@ -54,6 +54,8 @@ void frames_end(struct frames *f);              /* nothing follows */
 
 /* The short address of a frame's sender; false if it has none. */
 bool frames_source(const uint8_t *frame, size_t count, uint16_t *address);
+/* Bytes before the payload, with TinyOS's byte that names its network. */
+size_t frames_header(const uint8_t *frame, size_t count);
 bool frames_is_acknowledgement(const uint8_t *frame, size_t count);
 
 #endif
