@@ -1,5 +1,6 @@
-/* Checks: how fast a network is walked, alone and with a snapshot, a digest and a restore at each event, and how long
- * it takes to find the kit's bugs.
+/* Checks: how fast a network is walked, alone and with a snapshot, a digest and a restore at each event, by two workers
+ * and one; how long exhaustive searches take over their depth, with matching and without; and how long it takes to find
+ * the kit's bugs.
  *
  * An event is an interrupt that is entered or a task that is started. They are counted in a run of their own, because
  * counting takes time; the walks that are measured are the same.
@@ -10,7 +11,7 @@
 
 #include "bench.h"
 #include "board/boards.h"
-#include "check/search.h"
+#include "check/exhaust.h"
 #include "motet/motet.h"
 #include "network/network.h"
 #include "node/machine.h"
@@ -87,6 +88,27 @@ static struct world *check_world(struct network *n)
     struct check_subject s = {
         .network = n, .due = check_never, .act = check_nothing, .given = check_none, .moved = check_moved};
     return world_new(&s);
+}
+
+struct check_family {
+    const struct machine *machine;
+    uint32_t nodes;
+};
+
+static bool check_make(void *context, struct check_subject *s, struct motet_error *e)
+{
+    const struct check_family *f = context;
+    struct network *n = check_network(f->machine, f->nodes);
+    *s = (struct check_subject){
+        .network = n, .due = check_never, .act = check_nothing, .given = check_none, .moved = check_moved};
+    snprintf(e->text, sizeof e->text, "a network cannot be made");
+    return n != NULL;
+}
+
+static void check_release(void *context, struct check_subject *s)
+{
+    (void)context;
+    network_free(s->network);
 }
 
 /* ---- walking ---- */
@@ -184,14 +206,84 @@ static bool check_speed(const struct machine *m, uint32_t nodes)
     return true;
 }
 
-/* ---- bugs ---- */
+/* ---- workers ---- */
+
+static double check_clock(clockid_t which)
+{
+    struct timespec t;
+    clock_gettime(which, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
 
 static double check_processor_seconds(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return check_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
+
+/* Seconds by the clock on the wall, which work of others on the machine disturbs. */
+static double check_walks(const struct machine *m, unsigned workers)
+{
+    struct check_family family = {m, 2};
+    struct subjects subjects = {&family, check_make, check_release};
+    struct search_options o = {.walks = bench_checking ? 4 : 400, .steady = CHECK_STEADY, .workers = workers};
+    struct search_result r;
+    struct motet_error e;
+    o.length = 10 * NETWORK_SECOND;
+    o.weights = usual;
+    double start = check_clock(CLOCK_MONOTONIC);
+    bool good = search_run(&o, &subjects, NULL, NULL, &r, &e);
+    double seconds = check_clock(CLOCK_MONOTONIC) - start;
+    if (good)
+        search_result_free(&r);
+    return good ? seconds : 0;
+}
+
+static bool check_workers(const struct machine *m)
+{
+    double one = check_walks(m, 1), two = check_walks(m, 2);
+    if (one <= 0 || two <= 0)
+        return bench_wrong("walks with one and two workers failed");
+    bench_report(&(struct bench_result){
+        .name = "two workers, times as fast as one", .unit = "x", .value = one / two, .limit = 1.8});
+    return true;
+}
+
+/* ---- exhaustive searches ---- */
+
+static bool check_depth(const char *what, const struct machine *m, unsigned depth, bool matching)
+{
+    struct check_family family = {m, 2};
+    struct subjects subjects = {&family, check_make, check_release};
+    struct search_options o = {.steady = CHECK_STEADY, .length = 12 * NETWORK_SECOND, .workers = 1};
+    struct exhaust_options x = {.depth = depth, .step = EXHAUST_STEP, .matching = matching, .memory = 1u << 30};
+    struct search_result r;
+    struct exhaust_work work;
+    struct motet_error e;
+    char name[64];
+    o.weights.lost = 0.1;
+    bench_progress("%s, depth %u", what, depth);
+    double start = check_processor_seconds();
+    if (!exhaust_run(&o, &x, &subjects, NULL, NULL, &r, &work, &e))
+        return bench_wrong("%s: %s", what, e.text);
+    double seconds = check_processor_seconds() - start;
+    search_result_free(&r);
+    snprintf(name, sizeof name, "%s, depth %u%s", what, depth, matching ? ", matched" : "");
+    bench_report(&(struct bench_result){.name = name, .unit = "s", .value = seconds, .less_is_better = true});
+    return r.found || work.wrong ? bench_wrong("%s: %s", name, r.found ? "an error was found" : "a wrong match") : true;
+}
+
+/* Time over depth: frames of two nodes lost or not. */
+static bool check_curve(const char *what, const char *firmware)
+{
+    struct machine *m = check_machine(firmware);
+    bool good = m != NULL;
+    for (unsigned depth = 2; good && depth <= (bench_checking ? 2 : 10); depth += 2)
+        good = check_depth(what, m, depth, false) && check_depth(what, m, depth, true);
+    machine_free(m);
+    return good;
+}
+
+/* ---- bugs ---- */
 
 static bool check_bug(const char *protocol, const char *bug)
 {
@@ -235,8 +327,10 @@ static bool run(void)
                                           {"dip", "payload"},  {"dhv", "summary"}, {"dhv", "horizontal"},
                                           {"dhv", "vertical"}, {"dhv", "index"}};
     struct machine *m = check_machine("multihop-oscilloscope-micaz-checked");
-    bool good = m && check_speed(m, 2) && check_speed(m, 8);
+    bool good = m && check_speed(m, 2) && check_speed(m, 8) && check_workers(m);
     machine_free(m);
+    good = good && check_curve("periodic", "multihop-oscilloscope-micaz-checked") &&
+           check_curve("Trickle", "dip-micaz-checked");
     for (size_t i = 0; good && i < (bench_checking ? 2 : sizeof bugs / sizeof *bugs); i++)
         good = check_bug(bugs[i][0], bugs[i][1]);
     return good;

@@ -41,6 +41,9 @@ struct motet_check_options {
     struct motet_weights weights;
     bool preempt;        /* interrupts also come between instructions where they can matter */
     unsigned deviations; /* not 0: instead of walks, all runs that depart from the plain one up to so often */
+    unsigned depth;      /* not 0: instead, all ways that so many first frames can go at their receivers */
+    bool no_matching;    /* then: states with the same futures are explored again and again */
+    uint64_t memory;     /* bytes, for states that were explored; beyond it they are known by three bits each */
     bool as_found;       /* the counterexample is not made shorter */
 };
 void motet_check_defaults(struct motet_check_options *o);
@@ -107,6 +110,15 @@ struct motet_check_result {
     uint64_t probes; /* runs that it took to find that; 0: it was not looked for */
     struct motet_check_events events; /* in the counterexample, from the steady state to the error */
     const char *words;                /* what went wrong and where, in lines; NULL: nothing did */
+
+    /* Of a search to a depth: stretches of time that were executed, and states that were not explored because one with
+     * the same futures was. Some of these are explored all the same; `wrong` is 0 unless Motet itself is. */
+    struct {
+        uint64_t stretches, matched, again, wrong;
+        bool matching; /* states were compared at all */
+        bool bits;     /* the memory did not suffice: states are known by three bits each */
+        double missed; /* then, at most, the probability that a state was missed */
+    } states;
 };
 void motet_check_result(const motet_check *c, struct motet_check_result *r);
 

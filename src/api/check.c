@@ -12,9 +12,11 @@
 #include "base/memory.h"
 #include "check/critical.h"
 #include "check/deviate.h"
+#include "check/exhaust.h"
 #include "check/minimise.h"
 
 enum { CHECK_REWALKS = 100 }; /* suffixes walked anew to make a counterexample shorter */
+enum { CHECK_RECHECK = 50 };  /* of so many matched states one is explored all the same */
 
 struct motet_check {
     motet_network *network;
@@ -29,6 +31,8 @@ struct motet_check {
     unsigned deviations, begin, tried;
     struct minimise_work work;
     struct critical critical;
+    struct exhaust_options exhaust; /* a depth of 0: no such search */
+    struct exhaust_work states;
     struct outcome_of_run outcome; /* of the counterexample */
 };
 
@@ -41,6 +45,7 @@ void motet_check_defaults(struct motet_check_options *o)
         .steady = 29 * MOTET_SECOND,
         .length = 30 * MOTET_SECOND,
         .patience = 60 * MOTET_SECOND,
+        .memory = UINT64_C(2) << 30,
         .weights = {.lost = 0.1,
                     .damaged = 0.05,
                     .held = 0.02,
@@ -96,6 +101,12 @@ static bool check_options(const struct motet_check_options *m, struct search_opt
         return error_set(e, "a walk lasts some time, and not more than a year");
     if (m->deviations > 8)
         return error_set(e, "%u deviations are too many; give up to 8", m->deviations);
+    if (m->depth && m->deviations)
+        return error_set(e, "a search to a depth counts no deviations; give one of the two");
+    if (m->depth > 10000)
+        return error_set(e, "a depth of %u is too much; give up to 10000", m->depth);
+    if (m->depth && m->length > 100000 * MOTET_SECOND)
+        return error_set(e, "a search to a depth goes on for 100000 s at most");
     if (m->workers > 1024)
         return error_set(e, "%u workers are too many; give up to 1024", m->workers);
     *o = (struct search_options){.seed = m->seed, .walks = m->walks, .steady = m->steady, .length = m->length};
@@ -132,6 +143,7 @@ motet_check *motet_check_new(motet_network *n, const struct motet_check_options 
     c->as_found = o->as_found;
     c->deviations = o->deviations;
     c->preempt = o->preempt;
+    c->exhaust = (struct exhaust_options){o->depth, EXHAUST_STEP, !o->no_matching, (size_t)o->memory, CHECK_RECHECK};
     c->patience = o->patience;
     return c;
 }
@@ -333,9 +345,13 @@ bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, stru
         return false;
     search_result_free(&c->result);
     search_stop *stops = stop ? check_stops : NULL;
-    bool good = c->deviations
-                    ? deviate_run(&options, c->begin, c->deviations, &subjects, stops, &asked, &c->result, &c->tried, e)
-                    : search_run(&options, &subjects, stops, &asked, &c->result, e);
+    bool good;
+    if (c->exhaust.depth)
+        good = exhaust_run(&options, &c->exhaust, &subjects, stops, &asked, &c->result, &c->states, e);
+    else if (c->deviations)
+        good = deviate_run(&options, c->begin, c->deviations, &subjects, stops, &asked, &c->result, &c->tried, e);
+    else
+        good = search_run(&options, &subjects, stops, &asked, &c->result, e);
     return good && (!c->result.found || (check_minimise(c, &options, &asked, e) && check_conclude(c, NULL, NULL, e)));
 }
 
@@ -348,6 +364,13 @@ void motet_check_result(const motet_check *c, struct motet_check_result *r)
     const struct search_result *s = &c->result;
     *r = (struct motet_check_result){
         .stopped = s->stopped, .deviations = c->tried, .next = s->next, .done = check_progress(&s->done)};
+    r->states.stretches = c->states.runs;
+    r->states.matched = c->states.seen.merged;
+    r->states.again = c->states.rechecked;
+    r->states.wrong = c->states.wrong;
+    r->states.matching = c->states.matched;
+    r->states.bits = c->states.seen.bits;
+    r->states.missed = c->states.seen.missed;
     if (!s->found)
         return;
     r->violation = (enum motet_violation)s->violation.kind;

@@ -114,6 +114,30 @@ static bool check_set_deviations(void *into, const char *text, struct motet_erro
     return true;
 }
 
+static bool check_set_depth(void *into, const char *text, struct motet_error *e)
+{
+    uint64_t value;
+    if (!motet_read_number(text, 10000, &value, e))
+        return false;
+    ((struct check_options *)into)->how.depth = (unsigned)value;
+    return value || sentence(e, "--depth: of 0 frames none can be lost; give 1 at least");
+}
+
+static bool check_set_no_matching(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct check_options *)into)->how.no_matching = true;
+}
+
+static bool check_set_memory(void *into, const char *text, struct motet_error *e)
+{
+    uint64_t megabytes;
+    if (!motet_read_number(text, 1 << 24, &megabytes, e))
+        return false;
+    ((struct check_options *)into)->how.memory = megabytes << 20;
+    return true;
+}
+
 static bool check_set_preempt(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -185,6 +209,15 @@ static const struct option check_options[] = {
      "instead of walks at random, tries all runs that depart from the plain one once, then twice, up to K times within "
      "--length. What is found has the fewest deviations",
      check_set_deviations},
+    {"depth", "N",
+     "instead of walks, tries all ways that the first N frames can go at their receivers within --length: delivered, "
+     "lost, damaged. Nothing else happens. States with the same futures are explored once",
+     check_set_depth},
+    {"no-matching", NULL, "with --depth, explores states with the same futures again and again", check_set_no_matching},
+    {"memory", "MB",
+     "with --depth, megabytes for states that were explored, by default 2048. Beyond them states are known by three "
+     "bits each; the result says how probable it is that one was missed",
+     check_set_memory},
     {"as-found", NULL, "prints and saves the walk that found the error as it is, and does not make it shorter",
      check_set_as_found},
     {"property", "FILE",
@@ -272,7 +305,9 @@ static void check_print_found(const struct check_options *o, const struct motet_
 {
     const char *file = o->save;
     char by[64] = "found with the fewest deviations";
-    if (!o->how.deviations)
+    if (o->how.depth)
+        snprintf(by, sizeof by, "found among all ways of the first %u frames", o->how.depth);
+    else if (!o->how.deviations)
         snprintf(by, sizeof by, "found by walk %" PRIu64, r->walk);
     printf("%s", r->words);
     printf("%s; the environment departs from the plain run %zu time%s", by, r->choices, r->choices == 1 ? "" : "s");
@@ -288,10 +323,39 @@ static void check_print_found(const struct check_options *o, const struct motet_
            file, file, file);
 }
 
+/* How states were told apart in a search to a depth. */
+static void check_print_states(const struct motet_check_result *r, bool wanted)
+{
+    if (!r->states.matching)
+        printf("states were not matched%s", wanted ? ", since properties read variables at any time" : "");
+    else
+        printf("%" PRIu64 " states matched, %" PRIu64 " of them explored all the same", r->states.matched,
+               r->states.again);
+    if (r->states.bits)
+        printf("; the memory did not suffice, and with a probability of at most %.2g a state was missed",
+               r->states.missed);
+    if (r->states.wrong)
+        printf("; MATCHING WAS WRONG %" PRIu64 " times, so errors may have been missed: an error of Motet, please "
+               "report it and use --no-matching",
+               r->states.wrong);
+}
+
+static void check_print_exhausted(const struct check_options *o, const struct motet_check_result *r)
+{
+    printf("no violation whatever becomes of the first %u frames in %g s from the steady state at %g s; %.0f s "
+           "simulated%s\n",
+           o->how.depth, (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9, (double)r->done.nanoseconds * 1e-9,
+           r->stopped ? "; stopped before the end" : "");
+    check_print_states(r, !o->how.no_matching);
+    printf("; busy channels, held interrupts, resets, losses of power and deaths were left out\n");
+}
+
 /* What was tried, which is all that a check can say. */
 static void check_print_clean(const struct check_options *o, const struct motet_check_result *r)
 {
-    if (o->how.deviations)
+    if (o->how.depth)
+        check_print_exhausted(o, r);
+    else if (o->how.deviations)
         printf("no violation with at most %u deviation%s in %g s from the steady state at %g s; %.0f s simulated%s\n",
                r->deviations, r->deviations == 1 ? "" : "s", (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
                (double)r->done.nanoseconds * 1e-9, r->stopped ? "; stopped before the end" : "");
@@ -322,6 +386,11 @@ static void check_print_json(const struct check_options *o, const motet_check *c
            ", \"simulated\": %.3f, \"stopped\": %s",
            check_violations[r->violation], r->done.walks, (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
            o->how.seed, (double)r->done.nanoseconds * 1e-9, r->stopped ? "true" : "false");
+    if (o->how.depth)
+        printf(", \"depth\": %u, \"stretches\": %" PRIu64 ", \"matched\": %" PRIu64 ", \"again\": %" PRIu64
+               ", \"wrong\": %" PRIu64 ", \"bitstate\": %s, \"missed\": %.3g",
+               o->how.depth, r->states.stretches, r->states.matched, r->states.again, r->states.wrong,
+               r->states.bits ? "true" : "false", r->states.missed);
     if (r->violation) {
         printf(", \"node\": %" PRIu32 ", \"at\": %.9f, \"walk\": %" PRIu64 ", \"file\": ", r->node,
                (double)r->at * 1e-9, r->walk);
@@ -514,7 +583,9 @@ static int check_run(const struct verb *v, int argc, char **argv)
     motet_check_defaults(&o.how);
     if (options_parse(v, argc, argv, &o, &o.run.file, 1, &status)) {
         o.how.seed = o.run.seed;
-        status = o.replay     ? check_again(&o)
+        status = o.replay ? check_again(&o)
+                 : o.how.depth && o.resume
+                     ? complain("motet check: a search with --depth cannot go on with --resume; begin it anew")
                  : o.run.file ? check_file(&o)
                               : complain("motet check needs a FILE: a firmware, or a scenario (.lua)");
     }

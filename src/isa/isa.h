@@ -80,6 +80,10 @@ struct isa {
     /* A snapshot was restored: drop what was derived from code that is no longer there. */
     void (*restored)(struct node *n);
 
+    /* As device_type.canonical (node/device.h), for the CPU; NULL: there is nothing to do. The count of instructions is
+     * cleared afterwards. */
+    void (*canonical)(struct node *n);
+
     /* Sets or lifts a mark (node/taps.h) at a byte address of this node's code. */
     void (*mark)(struct node *n, uint32_t address, bool on);
 

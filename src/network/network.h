@@ -186,6 +186,11 @@ struct network_snapshot *network_snapshot_unpack(struct network *n, struct unpac
 struct digest
 network_digest(const struct network *n); /* of what nodes and medium are; the nodes' clocks tell the time */
 
+/* Puts all nodes into their canonical forms (node/canonical.h), which a snapshot must put right afterwards. The digest
+ * is that of everything but what is tracked (node/uses.h). False, and nothing is done, while a message is under way
+ * between nodes. */
+bool network_canonical(struct network *n, struct digest *d);
+
 /* How much was done, for measurements. `waited` is real time, in nanoseconds, in which the thread that calls
  * network_run had run its share of nodes and others had not. */
 struct network_work {

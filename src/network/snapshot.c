@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/pack.h"
 #include "network/internal.h"
+#include "node/canonical.h"
 #include "node/taps.h"
 
 struct member_state {
@@ -355,4 +356,28 @@ struct digest network_digest(const struct network *n)
     if (n->open)
         d = digest_join(d, digest_of(&n->window_end, sizeof n->window_end));
     return d;
+}
+
+/* ---- canonical forms ---- */
+
+static bool canonical_quiet(const struct network *n)
+{
+    bool quiet = !n->queue.count && !n->open;
+    for (uint32_t i = 0; i < n->count; i++)
+        quiet = quiet && !n->members[i]->sending && !n->members[i]->outgoing_count;
+    return quiet;
+}
+
+bool network_canonical(struct network *n, struct digest *d)
+{
+    if (!canonical_quiet(n))
+        return false;
+    *d = medium_digest(n->medium);
+    for (uint32_t i = 0; i < n->count; i++) {
+        struct member *m = n->members[i];
+        uint64_t numbers[] = {m->clock.period, m->clock.base_tick, m->clock.base_cycle, m->alive, m->exited};
+        node_canonical(m->node);
+        *d = digest_join(*d, digest_join(node_canonical_digest(m->node), digest_of(numbers, sizeof numbers)));
+    }
+    return true;
 }

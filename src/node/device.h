@@ -133,6 +133,16 @@ struct device_type {
     /* What node_unspecified can report of it: sentences that say what was done and what the datasheet promises. */
     const char *const *unspecified;
 
+    /* A memory inside the state struct of which the device notes every access (node/uses.h); size 0: none. */
+    struct {
+        size_t offset, size;
+    } tracked;
+
+    /* Puts the state into the one form that stands for all that act alike from now on, whatever came before: what is
+     * over is cleared, what is computed when needed is brought to now. For a node of which a snapshot is restored
+     * afterwards. NULL: the state has such a form always. A form that keeps too much is right, too. */
+    void (*canonical)(struct node *n, const struct device *d);
+
     /* A snapshot was restored: derive anew what the device keeps outside the arena (node->code_reads_differ). */
     void (*restored)(struct node *n, const struct device *d);
 };

@@ -142,7 +142,18 @@ void holds_put_back(struct node *n, void *ordinals)
     free(ordinals);
 }
 
-static const struct device_type holds_type = {
-    .name = "holds", .state_size = sizeof(struct holds), .events = 1, .reset = holds_reset, .event = holds_event};
+/* Ordinals only name choices. */
+static void holds_canonical(struct node *n, const struct device *d)
+{
+    struct holds *h = device_state(n, d);
+    memset(h->posted, 0, sizeof h->posted);
+}
+
+static const struct device_type holds_type = {.name = "holds",
+                                              .state_size = sizeof(struct holds),
+                                              .events = 1,
+                                              .reset = holds_reset,
+                                              .event = holds_event,
+                                              .canonical = holds_canonical};
 
 const struct chip_device holds_device = {.name = "holds", .type = &holds_type};

@@ -15,6 +15,7 @@
 #include "node/map.h"
 #include "node/stops.h"
 #include "node/taps.h"
+#include "node/uses.h"
 
 /* ---- power-on, reset ---- */
 
@@ -125,6 +126,7 @@ void node_power_cycle(struct node *n)
         if (d->type->power_fails)
             d->type->power_fails(n, d);
     }
+    uses_all_written(n);
     uint64_t random = n->state->random, instructions = n->state->instructions;
     void *ordinals = holds_keep(n);
     memset(n->arena, 0, n->machine->arena_size);
@@ -172,6 +174,7 @@ void node_free(struct node *n)
     if (!n)
         return;
     taps_free(n);
+    uses_end(n);
     for (size_t i = 0; i < n->machine->pages_count; i++)
         pages_free(n->pages[i]);
     free(n->code_own);
@@ -553,6 +556,8 @@ uint8_t node_read(struct node *n, uint32_t address)
         tell_readers(n, register_at(n->machine, place));
     else if (place == MAP_NOWHERE)
         return 0;
+    else
+        uses_data(n, place, 1, false);
     return n->data[place];
 }
 
@@ -579,8 +584,10 @@ void node_write(struct node *n, uint32_t address, uint8_t value)
     const struct machine *m = n->machine;
     uint32_t place = map_place(m, address);
     if (place >= m->register_size) {
-        if (place != MAP_NOWHERE)
-            n->data[place] = value;
+        if (place == MAP_NOWHERE)
+            return;
+        uses_data(n, place, 1, true);
+        n->data[place] = value;
         return;
     }
     const struct machine_register *r = &m->registers[place];

@@ -29,6 +29,7 @@ struct taps;
 struct pages;
 struct motet_node;
 struct chooser;
+struct uses;
 
 /* Clock domains. Every chip has the first two; the others are the chip's. Devices are given theirs in their config. */
 enum {
@@ -112,6 +113,7 @@ enum {
     PAGE_PROGRAM = 8, /* flash and ROM that data addresses reach */
     PAGE_ALIAS = 16,
     PAGE_UNKNOWN = 32, /* some byte there is unknown to the log that is replayed */
+    PAGE_FRESH = 64,   /* some byte there was not accessed since uses are noted (node/uses.h) */
 };
 enum { PAGE_BITS = 4, PAGE_MASK = (1 << PAGE_BITS) - 1 };
 
@@ -158,6 +160,7 @@ struct node {
     struct taps *taps; /* NULL: there never were any */
     struct glance glance;
     struct stops *stops; /* NULL: there never were any */
+    struct uses *uses;   /* NULL: they are not noted (node/uses.h) */
     uint32_t id;
     enum fault_action fault_action[FAULT_KINDS];
     struct fault fault;        /* the last one */

@@ -177,16 +177,16 @@ void watches_forget(struct taps *t);
 /* Narrows [low, end), where pushes from `sp` down need no second look, to what is not watched. */
 void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end);
 
-/* The same, to pages that the log knows all of. */
-void watches_narrow_known(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end);
+/* The same, to pages without a mark. */
+void watches_narrow_unmarked(const struct node *n, unsigned mark, uint32_t sp, uint32_t *low, uint32_t *end);
 
 /* Where pushes need no second look. */
 static inline uint32_t taps_stack_span(const struct node *n, uint32_t sp, uint32_t *low, uint32_t end)
 {
     if (__builtin_expect(n->watching, 0))
         watches_narrow(n, sp, low, &end);
-    if (__builtin_expect(n->machine->log != NULL, 0))
-        watches_narrow_known(n, sp, low, &end);
+    if (__builtin_expect(n->machine->log != NULL || n->uses != NULL, 0))
+        watches_narrow_unmarked(n, PAGE_UNKNOWN | PAGE_FRESH, sp, low, &end);
     return *low < end ? end - *low : 0;
 }
 

@@ -96,16 +96,16 @@ void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *
     *end = t->gap_end < *end ? t->gap_end : *end;
 }
 
-void watches_narrow_known(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end)
+void watches_narrow_unmarked(const struct node *n, unsigned mark, uint32_t sp, uint32_t *low, uint32_t *end)
 {
     enum { FAR = 64 /* pages, in each direction */ };
     uint32_t at = (sp < *end ? sp : *end - 1) >> PAGE_BITS, first = at + 1, after = at;
     uint32_t lowest = at < FAR ? 0 : at - FAR, highest = ((*end - 1) >> PAGE_BITS) + 1;
     if (highest > at + FAR)
         highest = at + FAR;
-    while (first > lowest && !(n->page[first - 1] & PAGE_UNKNOWN))
+    while (first > lowest && !(n->page[first - 1] & mark))
         first--;
-    while (after < highest && !(n->page[after] & PAGE_UNKNOWN))
+    while (after < highest && !(n->page[after] & mark))
         after++;
     *low = first << PAGE_BITS > *low ? first << PAGE_BITS : *low;
     *end = after << PAGE_BITS < *end ? after << PAGE_BITS : *end;

@@ -239,6 +239,31 @@ static void cc2420_event(struct node *n, const struct device *d, unsigned which)
     }
 }
 
+/* What was received last stays: an acknowledgement can be strobed for it. */
+static void cc2420_canonical(struct node *n, const struct device *d)
+{
+    struct cc2420 *s = device_state(n, d);
+    const struct cc2420_config *c = d->config;
+    bool idle = s->fsm == RX_SFD_SEARCH || s->fsm == IDLE || s->fsm == POWER_DOWN;
+    if (!earshot_forget(n, &s->heard.ear) || !idle || s->security)
+        return;
+    s->heard.searching_since = s->heard.sfd = 0;
+    s->heard.sender = s->heard.transmission = 0;
+    s->heard.first = 0;
+    s->sent = (struct transmission){.begin = NEVER};
+    s->tx_crc = 0;
+    memset(s->ack, 0, sizeof s->ack);
+    if (!s->rx_count) {
+        s->rx_head = 0;
+        memset(s->ram + RAM_RXFIFO, 0, FIFO_SIZE);
+    }
+    if (pin_level(n, c->csn)) {
+        s->access = ACCESS_HEADER;
+        s->reading = s->address = s->high = 0;
+        s->at = 0;
+    }
+}
+
 const struct device_type cc2420_type = {
     .name = "cc2420",
     .state_size = sizeof(struct cc2420),
@@ -250,4 +275,6 @@ const struct device_type cc2420_type = {
     .spi = cc2420_spi,
     .hear = cc2420_hear,
     .unspecified = cc2420_unspecified,
+    .tracked = {offsetof(struct cc2420, ram) + RAM_TXFIFO, FIFO_SIZE},
+    .canonical = cc2420_canonical,
 };

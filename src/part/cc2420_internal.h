@@ -6,6 +6,7 @@
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/pins.h"
+#include "node/uses.h"
 #include "part/cc2420.h"
 #include "part/frame154.h"
 #include "part/reception.h"

@@ -164,6 +164,7 @@ void cc2420_secure(struct node *n, const struct device *d, enum cc2420_security 
     unsigned blocks = 1;
     if (s->security)
         return;
+    uses_blind(n);
     if (what != SECURITY_ALONE) {
         struct span f = cc2420_security_frame_of(s, what == SECURITY_RECEIVE);
         unsigned passes = (s->registers[SECCTRL0] & 3) == MODE_CCM ? 2 : 1;

@@ -228,12 +228,22 @@ static uint8_t rxfifo_byte(struct node *n, const struct device *d, uint8_t byte)
     return answer;
 }
 
-static uint8_t ram_byte(struct cc2420 *s, uint8_t byte)
+static void cc2420_spi_tx_write(struct node *n, const struct device *d, uint8_t byte)
+{
+    struct cc2420 *s = device_state(n, d);
+    cc2420_tx_write(s, byte);
+    if (s->tx_count < FIFO_SIZE) /* else it may have been lost */
+        uses_state(n, d, offsetof(struct cc2420, ram) + RAM_TXFIFO + s->tx_count - 1u, 1, true);
+}
+
+static uint8_t ram_byte(struct node *n, struct cc2420 *s, uint8_t byte)
 {
     unsigned at = s->at;
     s->at = (s->at + 1) & 0x1ff;
     if (at >= RAM_SIZE)
         return 0;
+    if (at < RAM_KEY0) /* where in a FIFO something lies is no part of the canonical form */
+        uses_blind(n);
     uint8_t answer = s->ram[at];
     if (!s->reading)
         s->ram[at] = byte;
@@ -262,7 +272,7 @@ uint8_t cc2420_spi(struct node *n, const struct device *d, unsigned role, uint8_
     case ACCESS_LOW: return register_byte(n, d, byte);
     case ACCESS_TXFIFO:
         if (memories && !s->reading)
-            cc2420_tx_write(s, byte);
+            cc2420_spi_tx_write(n, d, byte);
         return before;
     case ACCESS_RXFIFO: return memories ? rxfifo_byte(n, d, byte) : 0;
     case ACCESS_BANK:
@@ -270,7 +280,7 @@ uint8_t cc2420_spi(struct node *n, const struct device *d, unsigned role, uint8_
         s->reading = byte >> 5 & 1;
         s->access = ACCESS_RAM;
         return before;
-    case ACCESS_RAM: return memories ? ram_byte(s, byte) : 0;
+    case ACCESS_RAM: return memories ? ram_byte(n, s, byte) : 0;
     }
     return 0;
 }

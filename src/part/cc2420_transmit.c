@@ -69,6 +69,10 @@ void cc2420_say(struct node *n, const struct device *d)
     unsigned count = 0, i = s->sent.sent_bytes - s->sent.header;
     unsigned length = (acknowledging(s) ? s->ack[0] : s->ram[RAM_TXFIFO]) & 0x7f;
     bool there = true;
+    if (!acknowledging(s)) {
+        uses_state(n, d, offsetof(struct cc2420, ram) + RAM_TXFIFO, 1, false);
+        uses_state(n, d, offsetof(struct cc2420, ram) + RAM_TXFIFO + i, TRANSMISSION_PIECE, false);
+    }
     while (count < TRANSMISSION_PIECE && i <= length &&
            (there = cc2420_transmit_frame_byte(s, i, length, &bytes[count]))) {
         count++;

@@ -23,13 +23,31 @@ static struct sound *sound_of(struct earshot *e, const struct air_message *m)
     return NULL;
 }
 
-/* A slot for a new sound: a free one, that which ended first, or that of the weakest if it is weaker. */
-static struct sound *slot_for(struct earshot *e, double milliwatts, uint64_t tick)
+/* Whether a sound is one no more, at a tick. */
+static bool earshot_is_over(const struct node *n, const struct sound *s, uint64_t tick)
+{
+    return s->milliwatts <= 0 || (s->end < tick && tick - s->end > node_ticks(n, EARSHOT_MEMORY * 1e-6));
+}
+
+bool earshot_forget(const struct node *n, struct earshot *e)
+{
+    bool all = true;
+    for (struct sound *s = e->sounds; s < e->sounds + EARSHOT_SOUNDS; s++)
+        if (earshot_is_over(n, s, node_now(n)))
+            memset(s, 0, sizeof *s);
+        else
+            all = false;
+    return all;
+}
+
+/* A slot for a new sound: a free one, that which ended first, or that of the weakest if it is weaker. What ended long
+ * ago leaves no trace in which slot that is. */
+static struct sound *slot_for(const struct node *n, struct earshot *e, double milliwatts, uint64_t tick)
 {
     struct sound *ended = NULL, *weakest = NULL;
     for (int i = 0; i < EARSHOT_SOUNDS; i++) {
         struct sound *s = &e->sounds[i];
-        if (s->milliwatts <= 0)
+        if (earshot_is_over(n, s, tick))
             return s;
         if (s->end <= tick && (!ended || s->end < ended->end))
             ended = s;
@@ -44,7 +62,7 @@ static struct sound *slot_for(struct earshot *e, double milliwatts, uint64_t tic
 static void earshot_begin(const struct node *n, struct earshot *e, const struct air_message *m)
 {
     double milliwatts = decibel_ratio((double)m->dbm);
-    struct sound *s = slot_for(e, milliwatts, m->tick);
+    struct sound *s = slot_for(n, e, milliwatts, m->tick);
     if (!s)
         return;
     memset(s, 0, sizeof *s);

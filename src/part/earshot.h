@@ -14,7 +14,8 @@
 
 struct node;
 
-enum { EARSHOT_SOUNDS = 12 };
+/* A sound that ended so many microseconds ago matters to nobody: no frame and no measurement lasts so long. */
+enum { EARSHOT_SOUNDS = 12, EARSHOT_MEMORY = 50000 };
 
 struct sound {
     uint64_t begin, end; /* ticks; NEVER until the end is known */
@@ -30,6 +31,9 @@ struct sound {
 struct earshot {
     struct sound sounds[EARSHOT_SOUNDS];
 };
+
+/* Clears what ended long ago, as if it had never been heard. True if nothing else is in the air. */
+bool earshot_forget(const struct node *n, struct earshot *e);
 
 /* Takes in a message. What it does depends on the message's tick, not on when it is handed over. */
 void earshot_hear(const struct node *n, struct earshot *e, const struct air_message *m);

@@ -77,6 +77,7 @@ static void start_radio(void)
     strobe(SRXON);
 }
 
+#ifndef OWN_HANDLERS /* for others that are built on this one (tests/check/small.c) */
 ISR(TIMER1_COMPA_vect)
 {
     static const uint8_t header[HEADER - 2] = {0x41, 0x88, 0, 0x22, 0x00, 0xff, 0xff};
@@ -117,6 +118,7 @@ ISR(INT6_vect)
         strobe(SFLUSHRX);
     }
 }
+#endif
 
 int main(void)
 {

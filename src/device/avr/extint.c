@@ -166,6 +166,14 @@ static void extint_acknowledge(struct node *n, const struct device *d, unsigned 
         avr_interrupt_acknowledge(n, &x->lines[i].interrupt);
 }
 
+static void extint_canonical(struct node *n, const struct device *d)
+{
+    struct extint_state *s = device_state(n, d);
+    for (unsigned i = 0; i < AVR_EXTINT_LINES; i++)
+        if (!s->lines[i].changes)
+            s->lines[i].base = 0;
+}
+
 const struct device_type avr_extint = {
     .name = "external interrupts",
     .state_size = sizeof(struct extint_state),
@@ -176,6 +184,7 @@ const struct device_type avr_extint = {
     .write = extint_write,
     .acknowledge = extint_acknowledge,
     .input = extint_input,
+    .canonical = extint_canonical,
 };
 
 /* ---- PCINTn ---- */

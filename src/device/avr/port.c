@@ -113,6 +113,17 @@ static void avr_port_write(struct node *n, const struct device *d, unsigned role
     }
 }
 
+static void avr_port_canonical(struct node *n, const struct device *d)
+{
+    struct state *s = device_state(n, d);
+    for (uint64_t gone = cycles_since(n, s); gone; gone--) {
+        s->seen[0] = s->seen[1];
+        s->seen[1] = s->seen[2];
+    }
+    s->cycle = node_cycle(n, CLOCK_IO);
+    n->data[avr_port_config_of(d)->pin] = 0; /* every read works it out */
+}
+
 const struct device_type avr_port = {
     .name = "port",
     .port = true,
@@ -122,4 +133,5 @@ const struct device_type avr_port = {
     .read = avr_port_read,
     .write = avr_port_write,
     .input = avr_port_input,
+    .canonical = avr_port_canonical,
 };

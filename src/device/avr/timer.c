@@ -542,10 +542,35 @@ static void avr_timer_event(struct node *n, const struct device *d, unsigned whi
 }
 
 /* clang-format off */
+/* Whether the last wake-up can still matter: to a sleep that begins in the same cycle of the oscillator. */
+static bool timer_woke_just_now(const struct node *n, const struct timer_state *s)
+{
+    const struct clock *asy = &n->state->clocks[AVR_CLOCK_ASY];
+    return s->slept && (!s->woken || clock_cycle_at(asy, s->woken) == clock_cycle_at(asy, node_now(n)));
+}
+
+static void timer_canonical(struct node *n, const struct device *d)
+{
+    const struct timer_config *c = d->config;
+    struct timer_state *s = device_state(n, d);
+    if (s->stopped)
+        return;
+    timer_look(n, d);
+    if (!s->fresh)
+        s->fresh_due = 0;
+    if (n->state->clocks[CLOCK_IO].period && !timer_woke_just_now(n, s))
+        s->slept = s->woken = s->roused = s->asleep_count = 0;
+    n->data[c->count] = 0; /* reads work them out */
+    if (c->wide)
+        n->data[c->count + 1] = 0;
+    if (c->capture)
+        n->data[c->capture] = n->data[c->capture + 1] = 0;
+}
+
 #define TIMER_TYPE                                                                                          \
     .state_size = sizeof(struct timer_state), .connect = avr_timer_connect, .reset = avr_timer_reset,       \
     .event = avr_timer_event, .read = avr_timer_read, .write = avr_timer_write,                             \
-    .acknowledge = avr_timer_acknowledge, .input = avr_timer_input
+    .acknowledge = avr_timer_acknowledge, .input = avr_timer_input, .canonical = timer_canonical
 /* clang-format on */
 
 const struct device_type avr_timer = {.name = "timer", .events = TIMER_EVENT_DEAD, TIMER_TYPE};

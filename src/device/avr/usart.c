@@ -175,6 +175,18 @@ static bool usart_serial(struct node *n, const struct device *d, unsigned role, 
     return usart_line_offer(n, d, frame);
 }
 
+static void usart_canonical(struct node *n, const struct device *d)
+{
+    enum { PHASES = 16 }; /* a multiple of every divider */
+    struct usart *s = device_state(n, d);
+    uint64_t now = node_cycle(n, CLOCK_IO), length = s->ubrr + 1u;
+    uint64_t ticks = now > s->tick_base ? (now - s->tick_base) / length : 0;
+    s->tick_base += ticks * length;
+    s->phase = (uint8_t)((s->phase + ticks) % PHASES);
+    if (!s->tx_busy)
+        s->tx_end = 0;
+}
+
 const struct device_type usart_type = {
     .name = "usart",
     .state_size = sizeof(struct usart),
@@ -187,4 +199,5 @@ const struct device_type usart_type = {
     .acknowledge = usart_acknowledge,
     .input = usart_input,
     .serial = usart_serial,
+    .canonical = usart_canonical,
 };

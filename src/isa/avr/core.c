@@ -225,6 +225,13 @@ static void avr_core_restored(struct node *n)
     }
 }
 
+static void avr_core_canonical(struct node *n)
+{
+    struct avr_cpu *cpu = n->cpu;
+    uint64_t done = n->state->instructions;
+    cpu->quiet_until = cpu->quiet_until > done ? cpu->quiet_until - done : 0;
+}
+
 /* ---- reset and interrupts ---- */
 
 static void avr_core_reset(struct node *n)
@@ -244,7 +251,7 @@ static void avr_core_push(struct node *n, uint8_t value)
 {
     struct avr_cpu *cpu = n->cpu;
     uint32_t sp = avr_sp(n);
-    if (sp >= avr_stack_low(n) && sp < n->machine->data_size && !n->watching && !n->machine->log)
+    if (sp >= avr_stack_low(n) && sp < n->machine->data_size && !n->watching && !n->machine->log && !n->uses)
         n->data[sp] = value;
     else
         avr_push_slow(n, cpu->pc, (uint16_t)sp, value);
@@ -472,6 +479,7 @@ const struct isa isa_avr = {
     .write = avr_write,
     .reprogrammed = avr_core_reprogrammed,
     .restored = avr_core_restored,
+    .canonical = avr_core_canonical,
     .mark = avr_core_mark,
     .show = avr_show,
     .watch_registers = watch_registers,

@@ -6,6 +6,7 @@
 #include "isa/avr/code.h"
 #include "node/machine.h"
 #include "node/taps.h"
+#include "node/uses.h"
 
 enum { FIRST_REGISTER = 0x20 };
 
@@ -181,6 +182,7 @@ void avr_heap_moved(struct node *n)
 {
     struct avr_cpu *cpu = n->cpu;
     uint32_t at = n->machine->heap_break;
+    uses_data(n, at, 2, false);
     cpu->heap_end = n->data[at] | (uint32_t)n->data[at + 1] << 8;
 }
 

@@ -152,6 +152,13 @@ static void msp430_core_restored(struct node *n)
     }
 }
 
+static void msp430_core_canonical(struct node *n)
+{
+    struct msp430_cpu *cpu = n->cpu;
+    uint64_t done = n->state->instructions;
+    cpu->quiet_until = cpu->quiet_until > done ? cpu->quiet_until - done : 0;
+}
+
 /* ---- reset and interrupts ---- */
 
 static uint16_t vector(const struct node *n, unsigned line)
@@ -366,6 +373,7 @@ const struct isa isa_msp430 = {
     .reprogrammed = msp430_core_reprogrammed,
     .write = msp430_write,
     .restored = msp430_core_restored,
+    .canonical = msp430_core_canonical,
     .mark = msp430_core_mark,
     .show = msp430_show,
     .flow = msp430_core_flow,

@@ -6,6 +6,7 @@
 #include "node/machine.h"
 #include "node/map.h"
 #include "node/taps.h"
+#include "node/uses.h"
 
 static uint16_t msp430_memory_bytes_of(const uint8_t *at, unsigned size)
 {
@@ -30,11 +31,13 @@ static uint16_t msp430_memory_load(struct node *n, uint16_t pc, uint16_t address
         node_fault(n, FAULT_OUTSIDE_MEMORY, pc, address, 0);
         return 0;
     }
+    uses_data(n, address, size, false);
     return msp430_memory_bytes_of(n->data + address, size);
 }
 
 static void store_plain(struct node *n, uint16_t address, uint16_t value, unsigned size)
 {
+    uses_data(n, address, size, true);
     n->data[address] = (uint8_t)value;
     if (size == 2)
         n->data[address + 1] = (uint8_t)(value >> 8);

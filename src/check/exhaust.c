@@ -1,0 +1,336 @@
+#include "check/exhaust.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "node/machine.h"
+#include "node/uses.h"
+
+enum { EXHAUST_SHARES = 8 }; /* items for each worker, at least */
+
+/* What all workers share. */
+struct exhaust {
+    const struct search_options *o;
+    const struct exhaust_options *x;
+    enum frame_outcome outcomes[FRAME_OUTCOMES]; /* of a choice, the default first */
+    unsigned outcome_count;
+    unsigned prefix;   /* an item is a way that so many first choices go */
+    struct seen *seen; /* NULL: nothing is matched */
+    size_t bytes;      /* of the memories of all nodes */
+    atomic_uint_fast64_t runs, matches, rechecked, wrong;
+};
+
+/* A stretch from one instant to the next: its choices as numbers of outcomes, the first of them planned. */
+struct stretch {
+    unsigned *plan;
+    size_t planned, asked, room;
+};
+
+/* A worker's way through the tree. */
+struct way {
+    struct exhaust *all;
+    struct crew *crew;
+    struct world *world;
+    uint64_t number;     /* of the item */
+    struct trace *trace; /* what was chosen so far, other than the default */
+    size_t made;         /* choices on the way to the state it stands at */
+    struct stretch *now; /* under way */
+    struct driver driver;
+};
+
+/* A state on the way. */
+struct station {
+    struct moment *moment;
+    bool comparable; /* `state` says what it is */
+    struct seen_state state;
+    uint8_t *memories;
+    uint8_t *reads;          /* of all futures so far; a bit for each byte of the memories */
+    uint8_t *read, *written; /* of the stretch under way, by first access */
+    bool known;              /* the reads are */
+};
+
+static const struct violation exhaust_none = {VIOLATION_NONE, 0, 0, 0, 0};
+
+/* ---- choices ---- */
+
+/* The outcome that a choice has first: one of the first choices goes the item's way. */
+static unsigned exhaust_first(const struct way *w, size_t choice)
+{
+    uint64_t rest = w->number;
+    if (choice >= w->all->prefix)
+        return 0;
+    for (size_t i = choice + 1; i < w->all->prefix; i++)
+        rest /= w->all->outcome_count;
+    return (unsigned)(rest % w->all->outcome_count);
+}
+
+static uint32_t exhaust_choose(void *context, const struct choice *asked)
+{
+    struct way *w = context;
+    struct stretch *s = w->now;
+    uint64_t calm = w->all->o->weights.calm;
+    if (asked->source != CHOICE_FRAME || (calm && asked->at >= calm))
+        return 0;
+    if (s->asked == s->planned) {
+        s->plan = memory_grow(s->plan, &s->room, s->planned, sizeof *s->plan);
+        s->plan[s->planned++] = exhaust_first(w, w->made + s->asked);
+    }
+    struct choice c = *asked;
+    c.outcome = w->all->outcomes[s->plan[s->asked++]];
+    if (c.outcome)
+        trace_add(w->trace, &c);
+    return c.outcome;
+}
+
+/* The next way through the same stretch, in the order of enumeration; false: that was the last. */
+static bool exhaust_advance(const struct way *w, struct stretch *s)
+{
+    for (s->planned = s->asked; s->planned; s->planned--) {
+        size_t last = s->planned - 1, choice = w->made + last;
+        bool open = choice >= w->all->prefix && choice < w->all->x->depth;
+        if (open && s->plan[last] + 1 < w->all->outcome_count) {
+            s->plan[last]++;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- stations ---- */
+
+/* Bits of a set of the bytes of a node's arena. */
+static size_t exhaust_set_size(const struct node *n)
+{
+    return (n->machine->arena_size + 7) / 8;
+}
+
+static void exhaust_copy_memories(const struct network *n, uint8_t *to)
+{
+    for (uint32_t i = 0; i < network_count(n); i++) {
+        const struct node *node = network_node(n, i);
+        memcpy(to, node->arena, node->machine->arena_size);
+        to += 8 * exhaust_set_size(node);
+    }
+}
+
+static void station_open(struct way *w, struct station *s)
+{
+    struct network *n = world_network(w->world);
+    size_t size = w->all->bytes / 8;
+    *s = (struct station){.moment = world_keep(w->world), .known = true};
+    if (!w->all->seen)
+        return;
+    s->reads = memory_new(3 * size + w->all->bytes);
+    s->read = s->reads + size;
+    s->written = s->read + size;
+    s->memories = s->written + size;
+    exhaust_copy_memories(n, s->memories);
+    s->state.instant = (size_t)((network_now(n) - w->all->o->steady) / w->all->x->step);
+    s->state.memories = s->memories;
+    s->comparable = network_canonical(n, &s->state.form);
+    if (s->comparable)
+        world_back(w->world, s->moment);
+}
+
+static void station_close(struct station *s)
+{
+    moment_free(s->moment);
+    free(s->reads);
+}
+
+static void station_begin_stretch(const struct way *w)
+{
+    struct network *n = world_network(w->world);
+    for (uint32_t i = 0; w->all->seen && i < network_count(n); i++)
+        uses_begin(network_node(n, i));
+}
+
+/* What the stretch just executed has read and written first. */
+static void station_end_stretch(const struct way *w, struct station *s)
+{
+    struct network *n = world_network(w->world);
+    size_t at = 0;
+    for (uint32_t i = 0; w->all->seen && i < network_count(n); i++) {
+        const struct uses *u = network_node(n, i)->uses;
+        memcpy(s->read + at, u->read, u->size);
+        memcpy(s->written + at, u->written, u->size);
+        s->known = s->known && !u->blind;
+        at += u->size;
+    }
+}
+
+/* Takes in what the futures after the stretch read. */
+static void station_add_reads(const struct way *w, struct station *s, const uint8_t *later, bool known)
+{
+    s->known = s->known && known;
+    for (size_t i = 0; s->known && w->all->seen && i < w->all->bytes / 8; i++)
+        s->reads[i] |= (uint8_t)(s->read[i] | (later[i] & ~s->written[i]));
+}
+
+/* ---- the tree ---- */
+
+static struct violation exhaust_from(struct way *w, uint8_t *reads, bool *known);
+
+/* A stretch by its plan, and all that comes after it. */
+static struct violation exhaust_stretch(struct way *w, struct station *s, struct stretch *x)
+{
+    uint64_t end = w->all->o->steady + w->all->o->length, now = network_now(world_network(w->world));
+    uint64_t next = now + w->all->x->step < end ? now + w->all->x->step : end;
+    bool known = false;
+    w->now = x;
+    x->asked = 0;
+    station_begin_stretch(w);
+    struct violation v = world_run(w->world, &w->driver, next);
+    crew_add(w->crew, network_now(world_network(w->world)) - now, x->asked);
+    atomic_fetch_add(&w->all->runs, 1);
+    station_end_stretch(w, s);
+    if (v.kind != VIOLATION_NONE)
+        return v;
+    uint8_t *later = w->all->seen ? memory_new(w->all->bytes / 8) : NULL;
+    w->made += x->asked;
+    v = exhaust_from(w, later, &known);
+    w->made -= x->asked;
+    station_add_reads(w, s, later, known);
+    free(later);
+    return v;
+}
+
+/* All ways from a station. False: the search was ended from outside. */
+static bool exhaust_ways(struct way *w, struct station *s, struct violation *v)
+{
+    struct stretch x = {.plan = NULL};
+    size_t chosen = w->trace->count;
+    bool more = true;
+    while (more && crew_goes_on(w->crew, w->number)) {
+        w->trace->count = chosen;
+        *v = exhaust_stretch(w, s, &x);
+        if (v->kind != VIOLATION_NONE)
+            break;
+        more = exhaust_advance(w, &x);
+        if (more)
+            world_back(w->world, s->moment);
+    }
+    free(x.plan);
+    return !more;
+}
+
+/* Whether a matched state is explored all the same. */
+static bool exhaust_rechecks(const struct way *w)
+{
+    return w->all->x->recheck && atomic_fetch_add(&w->all->matches, 1) % w->all->x->recheck == 0;
+}
+
+/* A matched state was explored: it must have read no more than the one it was taken for, and gone no other way. */
+static void exhaust_compare(const struct way *w, const struct station *s, const uint8_t *reads, bool other)
+{
+    bool differs = other;
+    for (size_t i = 0; i < w->all->bytes / 8; i++)
+        differs = differs || s->reads[i] & ~reads[i];
+    atomic_fetch_add(&w->all->rechecked, 1);
+    atomic_fetch_add(&w->all->wrong, differs);
+}
+
+/* Explores all futures of where the world stands. What they read is added to `reads`, if that is known. */
+static struct violation exhaust_from(struct way *w, uint8_t *reads, bool *known)
+{
+    unsigned depth = w->made < w->all->x->depth ? w->all->x->depth - (unsigned)w->made : 0;
+    struct violation v = exhaust_none;
+    struct station s;
+    *known = true;
+    if (network_now(world_network(w->world)) >= w->all->o->steady + w->all->o->length)
+        return v;
+    station_open(w, &s);
+    bool matched = s.comparable && seen_has(w->all->seen, &s.state, depth, reads);
+    if (!matched || exhaust_rechecks(w)) {
+        bool all = exhaust_ways(w, &s, &v) && v.kind == VIOLATION_NONE;
+        *known = all && s.known;
+        if (matched)
+            exhaust_compare(w, &s, reads, v.kind != VIOLATION_NONE || (all && !s.known));
+        else if (*known && s.comparable && w->made >= w->all->prefix)
+            seen_add(w->all->seen, &s.state, depth, s.reads);
+        for (size_t i = 0; *known && w->all->seen && i < w->all->bytes / 8; i++)
+            reads[i] |= s.reads[i];
+    }
+    station_close(&s);
+    return v;
+}
+
+/* ---- items: the ways that the first few choices go ---- */
+
+static struct violation exhaust_one(void *context, struct crew *crew, struct world *world, uint64_t number,
+                                    struct trace *t)
+{
+    struct exhaust *all = context;
+    struct way w = {.all = all, .crew = crew, .world = world, .number = number, .trace = t};
+    struct network *n = world_network(world);
+    struct violation v;
+    bool known;
+    w.driver = (struct driver){.chooser = {&w, exhaust_choose, false}};
+    if (!world_settle(world, NULL, 0, all->o->steady, &v))
+        return v;
+    uint8_t *reads = memory_new(all->bytes / 8 + 1);
+    v = exhaust_from(&w, reads, &known);
+    free(reads);
+    for (uint32_t i = 0; i < network_count(n); i++)
+        uses_end(network_node(n, i));
+    return v;
+}
+
+/* ---- the search ---- */
+
+static void exhaust_find_outcomes(struct exhaust *x, const struct weights *w)
+{
+    x->outcomes[x->outcome_count++] = FRAME_DELIVERED;
+    if (w->lost > 0)
+        x->outcomes[x->outcome_count++] = FRAME_LOST;
+    if (w->damaged > 0)
+        x->outcomes[x->outcome_count++] = FRAME_DAMAGED;
+}
+
+/* So many first choices that there are enough items; returns how many. One worker needs one item. */
+static uint64_t exhaust_find_prefix(struct exhaust *x, unsigned workers)
+{
+    uint64_t items = 1;
+    while (workers > 1 && x->outcome_count > 1 && x->prefix < x->x->depth && items < EXHAUST_SHARES * workers) {
+        x->prefix++;
+        items *= x->outcome_count;
+    }
+    return items;
+}
+
+/* One subject tells how large a state is, and whether there are properties. */
+static bool exhaust_prepare(struct exhaust *x, const struct subjects *s, struct motet_error *e)
+{
+    struct check_subject subject;
+    if (!s->make(s->context, &subject, e))
+        return false;
+    for (uint32_t i = 0; i < network_count(subject.network); i++)
+        x->bytes += 8 * exhaust_set_size(network_node(subject.network, i));
+    if (x->x->matching && !subject.properties)
+        x->seen = seen_new((size_t)(x->o->length / x->x->step) + 1, x->bytes, x->x->memory);
+    s->release(s->context, &subject);
+    return true;
+}
+
+bool exhaust_run(const struct search_options *o, const struct exhaust_options *how, const struct subjects *s,
+                 search_stop *stop, void *context, struct search_result *r, struct exhaust_work *work,
+                 struct motet_error *e)
+{
+    struct exhaust x = {.o = o, .x = how};
+    *work = (struct exhaust_work){.runs = 0};
+    exhaust_find_outcomes(&x, &o->weights);
+    if (!exhaust_prepare(&x, s, e))
+        return false;
+    struct crew_job job = {.context = &x, .count = exhaust_find_prefix(&x, o->workers), .one = exhaust_one};
+    bool good = crew_run(&job, o->workers, s, stop, context, r, e);
+    work->runs = atomic_load(&x.runs);
+    work->rechecked = atomic_load(&x.rechecked);
+    work->wrong = atomic_load(&x.wrong);
+    work->matched = x.seen != NULL;
+    if (x.seen)
+        work->seen = seen_work(x.seen);
+    seen_free(x.seen);
+    return good;
+}

@@ -1,0 +1,19 @@
+/* Canonical forms: one state that stands for all that act alike from now on.
+ *
+ * Histories leave traces that no future can see: how many instructions were executed, when a pin changed last, a frame
+ * that ended long ago. The canonical form clears them. Invariant: two nodes of one machine with the same canonical
+ * form, the same tracked bytes as far as their futures read them (node/uses.h), the same time and the same inputs act
+ * alike. Devices without a canonical form of their own are compared as they are.
+ */
+#ifndef NODE_CANONICAL_H
+#define NODE_CANONICAL_H
+
+#include "node/node.h"
+
+/* Changes the node, of which a snapshot must be restored afterwards. */
+void node_canonical(struct node *n);
+
+/* Of a node in its canonical form, without what is tracked. */
+struct digest node_canonical_digest(const struct node *n);
+
+#endif

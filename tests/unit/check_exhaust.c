@@ -1,0 +1,297 @@
+/* Exhaustive searches: matching states misses nothing that plain enumeration finds, on small systems made at random. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "board/boards.h"
+#include "check/exhaust.h"
+#include "node/machine.h"
+
+#define MS UINT64_C(1000000)
+
+enum { DEPTH = 6 };
+
+struct family {
+    struct machine *machine;
+    uint64_t seed;
+};
+
+static struct machine *load(const char *path)
+{
+    struct motet_error e;
+    struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1, .holds = true};
+    struct image *image = image_load(path, &e);
+    struct machine *m = image ? machine_new(board_micaz.chip, &board_micaz, image, &options, &e) : NULL;
+    if (!m)
+        fail_msg("%s", e.text);
+    return m;
+}
+
+/* ---- subjects: two nodes ---- */
+
+static uint64_t never(void *context)
+{
+    (void)context;
+    return NEVER;
+}
+
+static void nothing(void *context)
+{
+    (void)context;
+}
+
+static size_t none(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static void moved(void *context, uint64_t now, size_t given)
+{
+    (void)context, (void)now, (void)given;
+}
+
+static bool make(void *context, struct check_subject *s, struct motet_error *e)
+{
+    const struct family *f = context;
+    struct network *n = network_new(1, 1, &medium_default);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct network_node o = {.id = i, .at = {10.0 * i, 0, 0}, .boot = i * 1700000};
+        struct node *node = network_add(n, f->machine, &o, e);
+        if (!node || !node_set_variable(node, "TOS_NODE_ID", i, e) || !node_set_variable(node, "seed", f->seed, e))
+            return false;
+    }
+    *s = (struct check_subject){.network = n, .due = never, .act = nothing, .given = none, .moved = moved};
+    return true;
+}
+
+static void release(void *context, struct check_subject *s)
+{
+    (void)context;
+    network_free(s->network);
+}
+
+/* ---- plain enumeration: each run from the steady state to its end ---- */
+
+struct plain {
+    const struct search_options *o;
+    unsigned outcomes, depth;
+    unsigned plan[DEPTH];
+    size_t asked;
+    struct trace trace;
+};
+
+static uint32_t plain_choose(void *context, const struct choice *asked)
+{
+    struct plain *p = context;
+    if (asked->source != CHOICE_FRAME)
+        return 0;
+    struct choice c = *asked;
+    c.outcome = p->asked < p->depth ? p->plan[p->asked] : 0;
+    p->asked++;
+    if (c.outcome)
+        trace_add(&p->trace, &c);
+    return c.outcome;
+}
+
+/* The plan after this one, in the order of enumeration; choices that did not come up count for nothing. */
+static bool plain_next(struct plain *p)
+{
+    size_t used = p->asked < p->depth ? p->asked : p->depth;
+    for (size_t i = used; i < p->depth; i++)
+        p->plan[i] = 0;
+    while (used && p->plan[used - 1] + 1 == p->outcomes)
+        p->plan[--used] = 0;
+    if (used)
+        p->plan[used - 1]++;
+    return used;
+}
+
+static struct violation enumerate(struct world *w, struct plain *p)
+{
+    struct driver d = {.chooser = {p, plain_choose, false}};
+    struct violation v;
+    do {
+        p->asked = p->trace.count = 0;
+        if (world_settle(w, NULL, 0, p->o->steady, &v))
+            v = world_run(w, &d, p->o->steady + p->o->length);
+    } while (v.kind == VIOLATION_NONE && plain_next(p));
+    return v;
+}
+
+/* ---- one against the other ---- */
+
+struct totals {
+    unsigned found, clean;
+    uint64_t runs, plain_runs, merged, rechecked;
+};
+
+static void must_agree(const struct family *f, const struct search_result *r, const struct violation *v,
+                       const struct trace *t)
+{
+    if (r->found != (v->kind != VIOLATION_NONE))
+        fail_msg("seed %llu: %s", (unsigned long long)f->seed, r->found ? "found too much" : "a violation was missed");
+    if (!r->found)
+        return;
+    assert_true(violation_same(&r->violation, v));
+    assert_int_equal(r->violation.at, v->at);
+    assert_int_equal(r->trace.count, t->count);
+    for (size_t i = 0; i < t->count; i++) {
+        assert_int_equal(choices_compare(&r->trace.list[i], &t->list[i]), 0);
+        assert_int_equal(r->trace.list[i].outcome, t->list[i].outcome);
+    }
+}
+
+static void search(struct family *f, const struct search_options *o, const struct exhaust_options *x,
+                   const struct violation *v, const struct trace *t, struct exhaust_work *work)
+{
+    struct subjects subjects = {f, make, release};
+    struct search_result r;
+    struct motet_error e = {""};
+    assert_true(exhaust_run(o, x, &subjects, NULL, NULL, &r, work, &e));
+    must_agree(f, &r, v, t);
+    assert_int_equal(work->wrong, 0);
+    search_result_free(&r);
+}
+
+static void compare(struct family *f, struct search_options *o, struct totals *sum)
+{
+    struct check_subject s;
+    struct motet_error e;
+    struct exhaust_work work;
+    struct plain p = {.o = o, .outcomes = o->weights.damaged > 0 ? 3 : 2, .depth = o->weights.damaged > 0 ? 4 : DEPTH};
+    struct exhaust_options x = {.depth = p.depth, .step = 100 * MS, .memory = 1 << 24};
+    assert_true(make(f, &s, &e));
+    struct world *w = world_new(&s);
+    struct violation v = enumerate(w, &p);
+    search(f, o, &x, &v, &p.trace, &work);
+    sum->plain_runs += work.runs;
+    x.matching = true;
+    x.recheck = f->seed % 3 ? 0 : 2;
+    search(f, o, &x, &v, &p.trace, &work);
+    sum->runs += work.runs;
+    sum->merged += work.seen.merged;
+    sum->rechecked += work.rechecked;
+    sum->found += v.kind != VIOLATION_NONE;
+    sum->clean += v.kind == VIOLATION_NONE;
+    trace_free(&p.trace);
+    world_free(w);
+    release(f, &s);
+}
+
+static void matching_misses_nothing(void **state)
+{
+    struct family f = {.machine = load(FIRMWARE_DIR "/check-small.elf")};
+    struct totals sum = {0, 0, 0, 0, 0, 0};
+    uint64_t seeds = getenv("LONG") ? 4000 : 320;
+    (void)state;
+    for (f.seed = 1; f.seed <= seeds; f.seed++) {
+        struct search_options o = {.steady = 190 * MS, .length = 1000 * MS, .weights = {.lost = 0.1}};
+        o.workers = 1 + f.seed % 2;
+        o.weights.damaged = f.seed / 8 % 3 ? 0 : 0.1;
+        compare(&f, &o, &sum);
+    }
+    print_message("%u systems with a violation, %u without; %llu stretches instead of %llu, %llu states matched, "
+                  "%llu of them explored again\n",
+                  sum.found, sum.clean, (unsigned long long)sum.runs, (unsigned long long)sum.plain_runs,
+                  (unsigned long long)sum.merged, (unsigned long long)sum.rechecked);
+    assert_true(sum.found > seeds / 10 && sum.clean > seeds / 10);
+    assert_true(sum.merged > 10 * seeds && sum.rechecked > seeds);
+    machine_free(f.machine);
+}
+
+/* ---- what is kept of states ---- */
+
+enum { BYTES = 64 };
+
+static struct seen_state state_of(size_t instant, uint8_t *memories, unsigned which)
+{
+    struct seen_state s = {.instant = instant, .form = digest_of(&which, sizeof which), .memories = memories};
+    return s;
+}
+
+static void only_what_was_read_counts(void **state)
+{
+    struct seen *s = seen_new(2, BYTES, 1 << 20);
+    uint8_t bytes[BYTES] = {0}, reads[BYTES / 8] = {0x05}, mask[BYTES / 8] = {0};
+    (void)state;
+    struct seen_state t = state_of(1, bytes, 7), other = state_of(0, bytes, 7), form = state_of(1, bytes, 8);
+    assert_false(seen_has(s, &t, 0, mask));
+    seen_add(s, &t, 3, reads);
+    bytes[1] = 9; /* not read */
+    assert_true(seen_has(s, &t, 3, mask));
+    assert_int_equal(mask[0], 0x05);
+    assert_true(seen_has(s, &t, 0, mask));
+    assert_false(seen_has(s, &t, 4, mask));     /* not explored so deep */
+    assert_false(seen_has(s, &other, 3, mask)); /* at another time */
+    assert_false(seen_has(s, &form, 3, mask));
+    bytes[2] = 1;
+    assert_false(seen_has(s, &t, 3, mask));
+    reads[0] = 0x08; /* more is read: the first is still known */
+    seen_add(s, &t, 3, reads);
+    bytes[2] = 0;
+    assert_true(seen_has(s, &t, 3, mask));
+    assert_int_equal(seen_work(s).states, 2);
+    assert_false(seen_work(s).bits);
+    seen_free(s);
+}
+
+static void little_memory_becomes_bits(void **state)
+{
+    enum { STATES = 20000 };
+    struct seen *s = seen_new(1, BYTES, 1 << 16);
+    uint8_t bytes[BYTES] = {0}, reads[BYTES / 8] = {0xff}, mask[BYTES / 8];
+    unsigned wrong = 0;
+    (void)state;
+    for (unsigned i = 0; i < STATES; i++) {
+        struct seen_state t = state_of(0, bytes, 2 * i);
+        seen_add(s, &t, i % 3, reads);
+    }
+    assert_true(seen_work(s).bits);
+    for (unsigned i = 0; i < STATES; i++) {
+        struct seen_state t = state_of(0, bytes, 2 * i), other = state_of(0, bytes, 2 * i + 1);
+        assert_true(seen_has(s, &t, i % 3, mask)); /* what was added is never lost */
+        wrong += seen_has(s, &other, 0, mask);
+    }
+    assert_true(wrong > 0 && wrong < STATES / 2);
+    assert_true(seen_work(s).missed > 0.99);
+    seen_free(s);
+}
+
+/* With room for hardly anything it still ends, finds what is there or says what may be missing. */
+static void a_search_with_little_memory_says_so(void **state)
+{
+    struct family f = {.machine = load(FIRMWARE_DIR "/check-small.elf"), .seed = 9};
+    struct search_options o = {.steady = 190 * MS, .length = 1400 * MS, .workers = 1, .weights = {.lost = 0.1}};
+    struct exhaust_options x = {.depth = 9, .step = 100 * MS, .matching = true, .memory = 1};
+    struct subjects subjects = {&f, make, release};
+    struct search_result r;
+    struct exhaust_work work;
+    struct motet_error e = {""};
+    (void)state;
+    for (; f.seed < 200; f.seed++) {
+        assert_true(exhaust_run(&o, &x, &subjects, NULL, NULL, &r, &work, &e));
+        bool found = r.found;
+        search_result_free(&r);
+        if (!found)
+            break;
+    }
+    assert_true(work.seen.bits);
+    assert_true(work.seen.missed > 0 && work.seen.missed <= 1);
+    machine_free(f.machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_what_was_read_counts),
+        cmocka_unit_test(little_memory_becomes_bits),
+        cmocka_unit_test(a_search_with_little_memory_says_so),
+        cmocka_unit_test(matching_misses_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
