@@ -10,14 +10,18 @@
 #include "motet/base/begin.h"
 
 struct motet_cc {
-    const char *board;    /* whose flash memory the recorder writes; NULL: none is known */
-    const char *codec;    /* how the log is coded; NULL: the best */
-    const char *stamp;    /* a timer that tells positions by cycles, "timer3"; NULL: steps are counted */
-    const char *report;   /* file to add the report to; "-": standard output; NULL: none */
-    bool json;            /* the report is JSON: a line for each source and each program */
-    const char *keep;     /* folder for the rewritten sources; NULL: they are not kept */
-    bool recorder_only;   /* makes the recorder's object file alone */
-    bool unrecorded;      /* links a program with reads of registers that are not recorded; else it is refused */
+    const char *board;  /* whose flash memory the recorder writes; NULL: none is known */
+    const char *codec;  /* how the log is coded; NULL: the best */
+    const char *stamp;  /* a timer that tells positions by cycles, "timer3"; NULL: steps are counted */
+    const char *report; /* file to add the report to; "-": standard output; NULL: none */
+    bool json;          /* the report is JSON: a line for each source and each program */
+    const char *keep;   /* folder for the rewritten sources; NULL: they are not kept */
+    bool recorder_only; /* makes the recorder's object file alone */
+    bool unrecorded;    /* links a program with reads of registers that are not recorded; else it is refused */
+    const char *const *invariants; /* what must hold, checked by the firmware; a violation freezes the log */
+    size_t invariant_count;
+    const char *clock;    /* for invariants about time: "EXPRESSION/HZ"; NULL: none */
+    bool checks_only;     /* only the invariants are put in, and nothing is recorded */
     bool native;          /* makes a program for this computer instead (docs/native-replay.md) */
     const char *sanitize; /* of a native program: what clang's -fsanitize takes, "address"; NULL: nothing */
 };

@@ -18,6 +18,29 @@ SET(keep)
 SET(stamp)
 SET(sanitize)
 
+SET(clock)
+
+enum { MOST_INVARIANTS = 64 };
+struct cc_options {
+    struct motet_cc cc; /* first: the setters above see it alone */
+    const char *invariants[MOST_INVARIANTS];
+};
+
+static bool add_invariant(void *into, const char *text, struct motet_error *e)
+{
+    struct cc_options *o = into;
+    if (o->cc.invariant_count == MOST_INVARIANTS)
+        return sentence(e, "more than %d invariants are given", MOST_INVARIANTS);
+    o->invariants[o->cc.invariant_count++] = text;
+    return true;
+}
+
+static bool set_checks_only(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct motet_cc *)into)->checks_only = true;
+}
+
 static bool set_codec(void *into, const char *text, struct motet_error *e)
 {
     if (strcmp(text, "motet") != 0 && strcmp(text, "plain") != 0 && strcmp(text, "tardis") != 0)
@@ -65,6 +88,19 @@ static const struct option options[] = {
      "records positions of interrupts as CPU cycles, counted by that timer, instead of counting loop rounds and calls. "
      "The firmware must not use the timer (timer3 of a MICAz, timera of a TelosB)",
      set_stamp},
+    {"invariant", "INVARIANT",
+     "checks that something holds, as motet slice has it: [FILE:][FUNCTION:] EXPRESSION [within TIME | every TIME]. It "
+     "is "
+     "checked after each statement of the function that may change it, and where the function is left; without a "
+     "function, "
+     "where a variable of it is written by name. A violation freezes the log. May be given several times",
+     add_invariant},
+    {"clock", "EXPRESSION/HZ", "what invariants about time go by: a C expression, and how much it counts in a second",
+     set_clock},
+    {"checks-only", NULL,
+     "puts in the invariants and records nothing. The variable motet_violated then has the number of the first that "
+     "was violated",
+     set_checks_only},
     {"report", "FILE",
      "adds a report to the file: what is recorded at each place of each source, why, in how many bits, and its cost in "
      "flash, RAM and cycles. - is standard output",
@@ -97,7 +133,7 @@ static int run(const struct verb *v, int argc, char **argv)
         }
         own++;
     }
-    struct motet_cc o = {0};
+    struct cc_options o = {0};
     struct motet_error e = {""};
     int status;
     const char *none;
@@ -107,7 +143,13 @@ static int run(const struct verb *v, int argc, char **argv)
         return status;
     if (own + 1 >= argc)
         return complain("cc needs a compiler's command after --; see motet cc --help");
-    if (!motet_cc(&o, argv + own + 1, (size_t)(argc - own - 1), &status, &e))
+    o.cc.invariants = o.invariants;
+    if (o.cc.checks_only && !o.cc.invariant_count)
+        return complain("--checks-only puts in invariants: give --invariant");
+    if (o.cc.native && o.cc.invariant_count)
+        return complain(
+            "--native makes a program of what was recorded, and puts in no invariants: leave --invariant out");
+    if (!motet_cc(&o.cc, argv + own + 1, (size_t)(argc - own - 1), &status, &e))
         return complain("%s", e.text);
     return status;
 }

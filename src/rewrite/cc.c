@@ -103,6 +103,55 @@ static int rewrite_cc_cannot_write(struct run *r, const char *path)
     return cc_say_error(r);
 }
 
+/* The invariants' expressions as this source's macros make them. */
+static int expand_checks(struct run *r, const char *source, unsigned number)
+{
+    char whole[PATH_MAX];
+    const char *kind = command_is_cpp(&r->c, source) ? "cpp" : "c";
+    const char *asked = cc_temporary(r, "%u-invariants.%s", number, kind);
+    const char *answer = cc_temporary(r, "%u-invariants.i", number);
+    if (!checks_want_macros(&r->checks) || !realpath(source, whole))
+        return 0;
+    struct words w = {0};
+    if (!checks_ask(&r->checks, whole, asked, &r->e))
+        return cc_say_error(r);
+    cc_step_options(&r->c, KEEP_PREPROCESSOR | KEEP_INCLUDED, &w);
+    cc_word(&w, "-E");
+    cc_word(&w, "-o");
+    cc_word(&w, "%s", answer);
+    cc_word(&w, "%s", asked);
+    int status = cc_execute(&w);
+    cc_words_free(&w);
+    return status || checks_take(&r->checks, answer, &r->e) ? status : cc_say_error(r);
+}
+
+/* Puts the invariants into a preprocessed source. */
+static int place_checks(struct run *r, const char *source, unsigned number, const char *before)
+{
+    if (!r->checks.count || command_is_assembly(&r->c, source))
+        return 0;
+    int status = expand_checks(r, source, number);
+    if (status)
+        return status;
+    bool cpp = command_is_cpp(&r->c, source);
+    return checks_place(&r->checks, before, r->c.target, cpp, r->c.types, r->o->record, &r->e) ? 0 : cc_say_error(r);
+}
+
+/* Without recording, what the compiler gets is the preprocessed source. */
+static bool take_as_it_is(const char *path, struct instrumented *i, struct motet_error *e)
+{
+    FILE *f = fopen(path, "rb");
+    *i = (struct instrumented){0};
+    if (!f)
+        return error_set(e, "cannot read %s: %s", path, strerror(errno));
+    for (size_t got = 1; got; i->size += got) {
+        i->text = memory_resize(i->text, i->size + 65536, 1);
+        got = fread(i->text + i->size, 1, 65536, f);
+    }
+    fclose(f);
+    return true;
+}
+
 /* Rewrites a source into a preprocessed file; its path in *out, what was done in *i, to be freed if the result is 0. */
 static int rewrite(struct run *r, const char *source, const char *object, unsigned number, const char **out,
                    struct instrumented *i)
@@ -114,6 +163,8 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     const char *before = cc_temporary(r, "%u-%s.before.%s", number, stem, kind);
     *out = cc_temporary(r, "%u-%s.%s", number, stem, kind);
     int status = preprocess(r, source, object, before);
+    if (!status)
+        status = place_checks(r, source, number, before);
     if (status)
         return status;
     struct instrument_options o = {.target = r->c.target,
@@ -124,7 +175,9 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
                                    .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG"),
                                    .chip = r->c.chip,
                                    .stamp = r->stamp};
-    if (!(assembly ? routines_rewrite(before, source, &o, i, &r->e) : instrument(before, &o, i, &r->e)))
+    if (!(!r->o->record ? take_as_it_is(before, i, &r->e)
+          : assembly    ? routines_rewrite(before, source, &o, i, &r->e)
+                        : instrument(before, &o, i, &r->e)))
         return cc_say_error(r);
     say_warnings(i);
     bool good = write_file(r, *out, i);
@@ -143,7 +196,8 @@ static int compile_to_assembly(struct run *r, const char *from, const char *to)
 {
     struct words w = {0};
     cc_step_options(&r->c, 0, &w);
-    cc_word(&w, "-ffunction-sections");
+    if (r->o->record)
+        cc_word(&w, "-ffunction-sections");
     cc_word(&w, "-S");
     cc_word(&w, "-o");
     cc_word(&w, "%s", to);
@@ -152,7 +206,8 @@ static int compile_to_assembly(struct run *r, const char *from, const char *to)
     cc_words_free(&w);
     unsigned moved;
     bool avr = cc_is_avr(r);
-    if (!status && !r->stamp && !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
+    if (!status && r->o->record && !r->stamp &&
+        !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
         return cc_say_error(r);
     return status;
 }
@@ -186,7 +241,7 @@ static int compile(struct run *r, const char *source, const char *from, unsigned
     const char *between = assembly ? from : cc_temporary(r, "%u.s", number);
     struct sizes added;
     int status = assembly ? 0 : compile_to_assembly(r, from, between);
-    if (!status && !origin_note(between))
+    if (!status && r->o->record && !origin_note(between))
         status = rewrite_cc_cannot_write(r, between);
     if (!status)
         status = cc_assemble(r, between, to);
@@ -215,7 +270,7 @@ static int translate(struct run *r, const char *source, const char *named, unsig
         return status;
     if (assembly) {
         status = command_is_assembly(&r->c, source) ? !write_file(r, to, &i) : compile_to_assembly(r, from, to);
-        if (!status && !origin_note(to))
+        if (!status && r->o->record && !origin_note(to))
             status = rewrite_cc_cannot_write(r, to);
         report_source(&r->report, source, &i, NULL);
     } else {
@@ -368,6 +423,23 @@ static void link_recorder(struct words *w, const char *recorder, struct words *o
     cc_words_free(others);
 }
 
+/* Where all sources are in the command, an invariant must have found its place. */
+static int all_checks_are_placed(struct run *r)
+{
+    bool whole = r->c.sources > 0;
+    for (size_t i = 1; i < r->c.count; i++)
+        whole = whole && !r->c.is_object[i];
+    for (size_t i = 0; whole && i < r->checks.count; i++)
+        if (!r->checks.list[i].placed) {
+            error_set(&r->e,
+                      "invariant '%s': no source has a place for it: a function of that name, with a statement that "
+                      "may change a variable of it",
+                      r->checks.list[i].s.text);
+            return cc_say_error(r);
+        }
+    return 0;
+}
+
 static int link_all(struct run *r)
 {
     struct words w = {0}, others = {0};
@@ -378,7 +450,7 @@ static int link_all(struct run *r)
     cc_word(&w, "%s", r->c.arguments[0]);
     for (size_t i = 1; !status && i < r->c.count; i++) {
         bool next;
-        if (r->c.is_library[i] && !linked) {
+        if (r->o->record && r->c.is_library[i] && !linked) {
             link_recorder(&w, recorder, &others);
             linked = true;
         }
@@ -386,7 +458,7 @@ static int link_all(struct run *r)
             i += next;
         } else if (cc_starts(r->c.arguments[i], "-x")) { /* all that is left are objects */
             i += !r->c.arguments[i][2];
-        } else if (strcmp(r->c.arguments[i], "-mrelax") == 0) {
+        } else if (r->o->record && strcmp(r->c.arguments[i], "-mrelax") == 0) {
             ;
         } else if (r->c.is_source[i]) {
             const char *object = cc_temporary(r, "%u.o", number);
@@ -395,14 +467,21 @@ static int link_all(struct run *r)
         } else {
             if (cc_is_linker_argument(&r->c, i))
                 cc_hash_file(r, r->c.arguments[i]);
-            if (!status && r->c.is_object[i])
+            if (!status && r->o->record && r->c.is_object[i])
                 status = check_object(r, r->c.arguments[i]);
             if (r->report.file && r->c.is_object[i])
                 r->unknown += !sizes_growth(r->c.arguments[i], &r->added);
             bool file = r->c.is_object[i] || r->c.is_library[i];
-            bool other = file && r->c.arguments[i][0] != '-' && rewrite_cc_is_other(r->c.arguments[i]);
+            bool other = r->o->record && file && r->c.arguments[i][0] != '-' && rewrite_cc_is_other(r->c.arguments[i]);
             cc_word(other && !linked ? &others : &w, "%s", r->c.arguments[i]);
         }
+    }
+    if (!status)
+        status = all_checks_are_placed(r);
+    if (!r->o->record) {
+        status = status ? status : cc_execute(&w);
+        cc_words_free(&w);
+        return status;
     }
     if (!linked)
         link_recorder(&w, recorder, &others);
@@ -472,8 +551,9 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         return cc_say_error(&r);
     }
     int status;
-    bool passes = !o->record || (!o->recorder_only && (r.c.stage == STAGE_PREPROCESS || r.c.stage == STAGE_OTHER ||
-                                                       (r.c.stage != STAGE_LINK && !r.c.sources)));
+    bool passes = (!o->record && !o->invariant_count) ||
+                  (!o->recorder_only && (r.c.stage == STAGE_PREPROCESS || r.c.stage == STAGE_OTHER ||
+                                         (r.c.stage != STAGE_LINK && !r.c.sources)));
     if (passes) {
         struct words whole = {0};
         for (size_t i = 0; i < count; i++)
@@ -481,7 +561,8 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         status = cc_execute(&whole);
         cc_words_free(&whole);
     } else {
-        bool ready = load_registers(&r) &&
+        bool ready = (!o->record || load_registers(&r)) &&
+                     checks_make(&r.checks, o->invariants, o->invariant_count, o->clock, &r.e) &&
                      (!o->stamp || (r.stamp = stamp_timer(o->stamp, r.c.chip, &r.registers.facts, &r.e))) &&
                      report_open(&r.report, o->report, o->json, &r.e) && cc_make_folder(&r);
         status = ready ? carry_out(&r) : cc_say_error(&r);
@@ -490,6 +571,7 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         report_close(&r.report);
     }
     registers_free(&r.registers);
+    checks_free(&r.checks);
     command_free(&r.c);
     return status;
 }

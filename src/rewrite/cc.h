@@ -20,8 +20,11 @@ struct cc_options {
     const char *codec;        /* NULL: the recorder's own choice */
     const char *stamp;        /* the timer that tells positions by cycles, "timer3"; NULL: steps are counted */
     const char *keep;         /* folder for the rewritten sources, NULL: they are thrown away */
-    bool record;              /* false: only run the compiler */
-    bool recorder_only;       /* make the recorder's object alone, at the command's -o */
+    bool record;              /* false: only the invariants are put in, if there are any */
+    const char *const *invariants;
+    size_t invariant_count;
+    const char *clock;  /* for invariants about time: EXPRESSION/HZ; NULL: none */
+    bool recorder_only; /* make the recorder's object alone, at the command's -o */
 
     /* Looks for reads of registers in a program just linked that are not recorded, and says them, to the report too
      * (NULL: there is none). False if the program is refused. */

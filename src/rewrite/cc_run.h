@@ -8,6 +8,7 @@
 #include <limits.h>
 
 #include "rewrite/cc.h"
+#include "rewrite/checks.h"
 #include "rewrite/command.h"
 #include "rewrite/registers.h"
 #include "rewrite/report.h"
@@ -23,6 +24,7 @@ struct run {
     const struct cc_options *o;
     struct command c;
     struct registers registers;
+    struct checks checks;
     const struct fact_timer *stamp; /* NULL: steps are counted */
     char folder[PATH_MAX];          /* for what is in between */
     struct words made;

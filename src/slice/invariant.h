@@ -1,28 +1,17 @@
-/* Invariants as a user states them: [PLACE:] EXPRESSION [within TIME | every TIME].
+/* Invariants in a program: what they are about in the graph of dependences, and where they are checked.
  *
- * PLACE is a file, FILE:FUNCTION, FILE:LINES or a function; nesC's functions may be written with dots. Without an
- * expression, PLACE names a function of the program that checks the invariant itself. Invariant: every variable that
- * the expression names, and every object that it follows a pointer to, is part of the criterion.
+ * Invariant: every variable that the expression names, and every object that it follows a pointer to, is part of the
+ * criterion.
  */
 #ifndef SLICE_INVARIANT_H
 #define SLICE_INVARIANT_H
 
 #include "base/error.h"
+#include "rewrite/stated.h"
 #include "slice/depend.h"
 
-enum { INVARIANT_NAMES = 32 };
-
 struct invariant {
-    const char *text;
-    char file[256], function[256];  /* "": anywhere */
-    unsigned first_line, last_line; /* 0: not by lines */
-    const char *expression;         /* NULL: the function checks */
-    bool timed;                     /* within, every */
-    struct invariant_name {
-        char name[128];
-        bool follows, calls; /* a pointer is followed; a function's result */
-    } names[INVARIANT_NAMES];
-    size_t name_count;
+    struct stated s;
     int *nodes; /* of the criterion, in the graph of dependences */
     size_t node_count, node_room;
     int *checks; /* functions in which it is checked */

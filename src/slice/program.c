@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "ir/ir.h"
+#include "rewrite/stated.h"
 
 /* ---- numbering ---- */
 
@@ -212,33 +213,11 @@ bool program_forwards(const struct program *p, int function)
     return calls == 1;
 }
 
-bool program_is_file(const char *path, const char *file)
-{
-    size_t n = strlen(path), m = strlen(file);
-    return n >= m && strcmp(path + n - m, file) == 0 && (n == m || path[n - m - 1] == '/');
-}
-
-bool program_is_name(const char *is, const char *asked)
-{
-    while (*is && *asked) {
-        if (*is == *asked) {
-            is++;
-            asked++;
-        } else if (*asked == '.' && (*is == '$' || strncmp(is, "__", 2) == 0)) {
-            is += *is == '$' ? 1 : 2;
-            asked++;
-        } else {
-            return false;
-        }
-    }
-    return !*is && !*asked;
-}
-
 int program_find(const struct program *p, const char *file, const char *name, int from)
 {
     for (int i = from; i < p->function_count; i++)
-        if (p->functions[i].blocks && program_is_name(p->functions[i].name, name) &&
-            (!file || program_is_file(p->functions[i].file, file)))
+        if (p->functions[i].blocks && stated_is_name(p->functions[i].name, name) &&
+            (!file || stated_is_file(p->functions[i].file, file)))
             return i;
     return -1;
 }

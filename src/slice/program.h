@@ -76,7 +76,5 @@ bool program_forwards(const struct program *p, int function);
 /* Functions by name. nesC's names may be written with dots: Module.Interface.event. The first from `from` on, -1: none.
  * A file, if given, must be the function's: its whole path or the end of it. */
 int program_find(const struct program *p, const char *file, const char *name, int from);
-bool program_is_file(const char *path, const char *file);
-bool program_is_name(const char *is, const char *asked);
 
 #endif

@@ -122,7 +122,7 @@ static int report_delaying(const struct report *r)
 void report_table(const struct report *r)
 {
     for (size_t i = 0; i < r->o->invariant_count; i++) {
-        fprintf(r->out, "invariant  %s\nchecked in", r->invariants[i].text);
+        fprintf(r->out, "invariant  %s\nchecked in", r->invariants[i].s.text);
         for (size_t n = 0; n < r->invariants[i].check_count; n++)
             fprintf(r->out, "%s%s", n ? ", " : " ", r->d->p->functions[r->invariants[i].checks[n]].name);
         fprintf(r->out, "\n");
@@ -207,7 +207,7 @@ void report_json(const struct report *r)
     fprintf(r->out, "{\"invariants\":[");
     for (size_t i = 0; i < r->o->invariant_count; i++) {
         fprintf(r->out, "%s", i ? "," : "");
-        json_put(r->out, r->invariants[i].text);
+        json_put(r->out, r->invariants[i].s.text);
     }
     fprintf(r->out, "],\"functions_in_slice\":%d,\"functions\":%d", r->w->functions, r->all);
     if (r->l)
@@ -373,7 +373,7 @@ bool report_why(const struct report *r, const char *name, struct motet_error *e)
         return error_set(e, "there is no function '%s'", name);
     for (int node = 0; node < r->d->count; node++) {
         int function = r->w->reached[node] ? depend_function(r->d, node) : -1, steps;
-        if (function < 0 || !program_is_name(p->functions[function].name, name))
+        if (function < 0 || !stated_is_name(p->functions[function].name, name))
             continue;
         int *other = walk_way(r->w, r->d, node, &steps);
         bool better = best < 0 || steps < length;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "rewrite/stated.h"
 
 static void scheduler_add(struct scheduler *s, int call, int function)
 {
@@ -25,7 +26,7 @@ static bool scheduler_can_run(const struct program *p, int instruction)
 static bool scheduler_is_post(const struct program *p, int function, const char *post)
 {
     const char *name = p->functions[function].name;
-    return strcmp(name, "task_post") == 0 || (post && program_is_name(name, post));
+    return strcmp(name, "task_post") == 0 || (post && stated_is_name(name, post));
 }
 
 /* Every function that the object holds may be what is posted. */

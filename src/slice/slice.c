@@ -40,7 +40,7 @@ static bool slice_find_stops(const struct analysis *a, const struct slice_option
         bool found = false;
         for (int f = 0; f < a->p.function_count; f++) {
             const struct function *is = &a->p.functions[f];
-            if (is->blocks && (program_is_name(is->name, o->stops[i]) || program_is_file(is->file, o->stops[i])))
+            if (is->blocks && (stated_is_name(is->name, o->stops[i]) || stated_is_file(is->file, o->stops[i])))
                 stops[f] = found = true;
         }
         if (!found)
@@ -71,7 +71,7 @@ static bool slice_report(const struct slice_options *o, struct report *r, struct
 static bool slice_is_timed(const struct invariant *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (list[i].timed)
+        if (list[i].s.kind != STATED_ALWAYS)
             return true;
     return false;
 }
@@ -122,11 +122,11 @@ static bool slice_backward(struct analysis *a, const struct slice_options *o, st
 static bool slice_find_start(struct analysis *a, const char *text, struct invariant *v, struct motet_error *e)
 {
     invariant_of_name(v, text);
-    const char *name = v->names[0].name;
-    int function = program_find(&a->p, v->file[0] ? v->file : NULL, name, 0);
+    const char *name = v->s.names[0].name;
+    int function = program_find(&a->p, v->s.file[0] ? v->s.file : NULL, name, 0);
     if (function < 0)
         return invariant_find(v, &a->d, e);
-    for (; function >= 0; function = program_find(&a->p, v->file[0] ? v->file : NULL, name, function + 1)) {
+    for (; function >= 0; function = program_find(&a->p, v->s.file[0] ? v->s.file : NULL, name, function + 1)) {
         const struct function *f = &a->p.functions[function];
         for (int b = f->first_block; b < f->first_block + f->blocks; b++)
             for (int i = a->p.blocks[b].first; i < a->p.blocks[b].first + a->p.blocks[b].count; i++) {

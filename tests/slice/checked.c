@@ -1,0 +1,67 @@
+/* Invariants in a firmware: each mode breaks another one. 1: a global variable, in the middle of a function that sets
+ * it right again. 2: through a pointer. 3: a local variable. 4: in a condition, so that only the end of the function
+ * sees it. 5: a task that comes late. 6: a value that does not come back in time. Mode 0 breaks none. */
+#include <stdint.h>
+
+#include "motet.h"
+
+#define LIMIT    100
+#define TWICE(x) (2 * (x))
+
+volatile uint8_t mode;
+static uint16_t level, clock_ticks;
+static uint8_t busy;
+static uint16_t *pointer = &level;
+
+__attribute__((unused)) static uint16_t now(void)
+{
+    return clock_ticks;
+}
+
+static void fill(uint16_t to)
+{
+    level = mode == 1 ? 300 : to;
+    level = to;
+    if (mode == 2)
+        *pointer = 400;
+    *pointer = to;
+}
+
+static uint16_t sum(uint8_t count)
+{
+    uint16_t total = 0;
+    for (uint8_t i = 0; i < count; i++)
+        total += mode == 3 ? 50 : 2;
+    total = 1;
+    return total;
+}
+
+static uint8_t is_high(void)
+{
+    if (mode == 4 && (level = 500) > 4)
+        return 1;
+    return 0;
+}
+
+static void tick(void)
+{
+    busy = !busy || mode == 6;
+}
+
+int main(void)
+{
+    for (uint8_t i = 0; i < 10; i++) {
+        clock_ticks += mode == 5 && i == 7 ? 60 : 25;
+        tick();
+        fill(i);
+        sum(9);
+        if (is_high())
+            level = 0;
+    }
+    extern volatile unsigned char motet_violated;
+    MOTET_CONSOLE = (uint8_t)('0' + motet_violated);
+    MOTET_CONSOLE = '\n';
+    motet_exit(0);
+    for (;;)
+        ;
+}
