@@ -23,7 +23,7 @@ monitor last-write 7:said
 expect 'digest '
 expect 'checkpoint 1: 0.060000000 s, node 0'
 expect '* 0    micaz'
-expect 'asleep   main+0xac (cc2420_beacon.c:136), network-cc2420-beacon.elf'
+expect 'asleep   main+0xac (cc2420_beacon.c:138), network-cc2420-beacon.elf'
 expect '2    uno        ended    main'
 expect '  3    micaz'
 expect ' data 3 to ffff from 0000, 12 bytes: 3f 06'
