@@ -174,19 +174,15 @@ void watches_renew(struct node *n);
 /* Drops the table of watches by page, before one of them is freed. */
 void watches_forget(struct taps *t);
 
-/* Narrows [low, end), where pushes from `sp` down need no second look, to what is not watched. */
+/* Narrows [low, end), where pushes from `sp` down need no second look, to what is not watched, known to the log and
+ * accessed before. */
 void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end);
-
-/* The same, to pages without a mark. */
-void watches_narrow_unmarked(const struct node *n, unsigned mark, uint32_t sp, uint32_t *low, uint32_t *end);
 
 /* Where pushes need no second look. */
 static inline uint32_t taps_stack_span(const struct node *n, uint32_t sp, uint32_t *low, uint32_t end)
 {
-    if (__builtin_expect(n->watching, 0))
+    if (__builtin_expect(n->watching || n->machine->log || n->uses, 0))
         watches_narrow(n, sp, low, &end);
-    if (__builtin_expect(n->machine->log != NULL || n->uses != NULL, 0))
-        watches_narrow_unmarked(n, PAGE_UNKNOWN | PAGE_FRESH, sp, low, &end);
     return *low < end ? end - *low : 0;
 }
 

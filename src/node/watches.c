@@ -87,7 +87,7 @@ static void watches_find_gap(const struct node *n, uint32_t sp)
 }
 
 /* The stack pointer seldom leaves the gap between two watches: each hit asks, and finds it as it was. */
-void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end)
+static void watches_narrow_to_gap(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end)
 {
     const struct taps *t = n->taps;
     if (sp < t->gap_low || sp >= t->gap_end)
@@ -96,7 +96,8 @@ void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *
     *end = t->gap_end < *end ? t->gap_end : *end;
 }
 
-void watches_narrow_unmarked(const struct node *n, unsigned mark, uint32_t sp, uint32_t *low, uint32_t *end)
+/* To pages without a mark. */
+static void watches_narrow_unmarked(const struct node *n, unsigned mark, uint32_t sp, uint32_t *low, uint32_t *end)
 {
     enum { FAR = 64 /* pages, in each direction */ };
     uint32_t at = (sp < *end ? sp : *end - 1) >> PAGE_BITS, first = at + 1, after = at;
@@ -109,6 +110,14 @@ void watches_narrow_unmarked(const struct node *n, unsigned mark, uint32_t sp, u
         after++;
     *low = first << PAGE_BITS > *low ? first << PAGE_BITS : *low;
     *end = after << PAGE_BITS < *end ? after << PAGE_BITS : *end;
+}
+
+void watches_narrow(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end)
+{
+    if (n->watching)
+        watches_narrow_to_gap(n, sp, low, end);
+    if (n->machine->log || n->uses)
+        watches_narrow_unmarked(n, PAGE_UNKNOWN | PAGE_FRESH, sp, low, end);
 }
 
 /* ---- by page ----
