@@ -1,7 +1,7 @@
 /* Merging: what several nodes logged, as one story in causal order (docs/merging.md).
  *
- * Add each node once: a log of a recording firmware, which is replayed, or an interface log. Then finish, look at the findings, and write
- * the story in one of the formats.
+ * Add each node once: a log of a recording firmware, which is replayed, or an interface log. Then finish, look at the
+ * findings, and write the story in one of the formats.
  */
 #ifndef MOTET_MERGE_H
 #define MOTET_MERGE_H
@@ -34,8 +34,9 @@ struct motet_merge_replay {
     const char *time;         /* the firmware's own clock, EXPRESSION/HZ; NULL: cycles executed */
     const char *const *calls; /* functions whose calls are events, too */
     size_t call_count;
-    bool starts; /* it begins with a start of the firmware, not with a checkpoint */
-    bool lost;   /* something is missing before it */
+    bool together; /* it will be replayed together with the others (motet_merge_plan) */
+    bool starts;   /* it begins with a start of the firmware, not with a checkpoint */
+    bool lost;     /* something is missing before it */
 };
 
 /* Runs a network of one node that replays a log to its end; motet_node_replay says how that was. False if its board's
@@ -43,11 +44,15 @@ struct motet_merge_replay {
 bool motet_merge_add_replay(motet_merge *m, motet_network *n, const struct motet_merge_replay *r,
                             struct motet_error *e);
 
-/* Whether a file is an interface log, and all of one as a node, whose id it holds. */
-bool motet_merge_is_interface(const char *path);
+/* All of an interface log as a node, whose id it holds (motet_interface_is_log). */
 bool motet_merge_add_interface(motet_merge *m, const char *path, struct motet_error *e);
 
 void motet_merge_finish(motet_merge *m); /* after all nodes */
+
+/* After finishing: makes a machine that replays the same log as the node with that number, counted from 0, keep global
+ * time. Nodes of such machines in one network, booted at 0, go through their logs together: none receives a packet
+ * before it is sent. For a machine without nodes. */
+void motet_merge_plan(motet_merge *m, uint32_t number, motet_machine *machine);
 
 struct motet_merge_summary {
     uint32_t nodes, events, sends, copies, receives, matched, weaker, undecided, beyond, strangers, lost;

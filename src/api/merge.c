@@ -18,6 +18,8 @@ void motet_merge_free(motet_merge *m)
     if (!m)
         return;
     story_free(m->story);
+    free(m->anchors);
+    free(m->happened);
     free(m);
 }
 

@@ -12,16 +12,6 @@
 
 enum { MERGE_DEPTHS = 64, MERGE_CONTENT = 512 };
 
-bool motet_merge_is_interface(const char *path)
-{
-    char head[8];
-    FILE *f = fopen(path, "rb");
-    bool is = f && fread(head, 1, sizeof head, f) == sizeof head && interface_recognised(head, sizeof head);
-    if (f)
-        fclose(f);
-    return is;
-}
-
 /* Orders of sends that were refused, as their results say. */
 struct merge_refused {
     uint64_t *orders;

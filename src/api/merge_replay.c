@@ -23,6 +23,7 @@ struct merge_record {
     enum causal_kind kind;
     bool none; /* a send that did not take place */
     uint64_t time, cycle;
+    struct merge_anchor anchor;
     const char *what; /* of a call: one of the names asked for */
     uint32_t pc;
     uint8_t frame[FRAMES_LONGEST];
@@ -31,6 +32,7 @@ struct merge_record {
 
 struct merge_reader {
     motet_merge *merge;
+    bool together;
     const motet_node *node;
     motet_replay_clock *clock;
     const struct board_radio_bus *bus;
@@ -39,6 +41,8 @@ struct merge_reader {
     bool last_is_in;
     struct merge_record *records;
     size_t count, room;
+    struct merge_anchor last; /* the last read from the log */
+    size_t asleep;            /* the record of the last sleep; SIZE_MAX: none */
     struct merge_call {
         struct merge_reader *reader;
         const char *name;
@@ -52,6 +56,8 @@ static struct merge_record *merge_record(struct merge_reader *r, enum causal_kin
     struct merge_record *is = &r->records[r->count++];
     *is = (struct merge_record){.kind = kind, .what = what, .pc = motet_node_pc(r->node)};
     is->cycle = motet_node_cycles(r->node);
+    is->anchor = r->last;
+    is->anchor.happens = is->cycle;
     is->time = r->clock ? motet_replay_clock_time(r->clock, tick)
                         : (uint64_t)((double)tick * 1e9 / (double)motet_machine_hz(motet_node_machine(r->node)));
     return is;
@@ -129,9 +135,15 @@ static bool merge_is_in(struct merge_reader *r, const motet_node *n, const char 
     return r->last_is_in;
 }
 
+static uint64_t merge_taken(const motet_node *n)
+{
+    return replay_state_of(n->node)->decoder.events;
+}
+
 static void merge_logged(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct merge_reader *r = context;
+    r->last = (struct merge_anchor){merge_taken(n) - 1, motet_node_cycles(n), 0};
     if (merge_is_in(r, n, h->logged.name))
         frames_in(&r->frames, (uint8_t)h->logged.value);
 }
@@ -173,6 +185,31 @@ static bool merge_follow_radio(struct merge_reader *r, motet_node *n, struct mot
            (!r->bus->start || merge_watch_register(r, n, r->bus->start, merge_started, e));
 }
 
+/* ---- sleep, in which time passes ---- */
+
+/* When the node woke up is known when it sleeps again: what its clock says then, less what it has executed since. */
+static void merge_woken(struct merge_reader *r)
+{
+    if (r->asleep == SIZE_MAX)
+        return;
+    struct merge_record *is = &r->records[r->asleep];
+    double hz = (double)motet_machine_cpu_hz(motet_node_machine(r->node));
+    uint64_t now = motet_replay_clock_time(r->clock, motet_node_now(r->node));
+    uint64_t since = (uint64_t)((double)(motet_node_cycles(r->node) - is->cycle) * 1e9 / hz);
+    is->time = now > since && now - since > is->time ? now - since : is->time;
+    r->asleep = SIZE_MAX;
+}
+
+static void merge_slept(void *context, const motet_node *n, const struct motet_happened *h)
+{
+    struct merge_reader *r = context;
+    (void)h;
+    merge_woken(r);
+    struct merge_record *is = merge_record(r, CAUSAL_OTHER, "wake");
+    is->anchor = (struct merge_anchor){merge_taken(n), is->cycle, is->cycle};
+    r->asleep = r->count - 1;
+}
+
 /* ---- calls ---- */
 
 static void merge_called(void *context, const motet_node *n, uint32_t pc, bool after)
@@ -211,6 +248,11 @@ static void merge_tell(struct merge_reader *r)
             air_history_say_frame(&(struct line){details, sizeof details, 0}, frame, is->count + 2u);
         else
             motet_machine_place(motet_node_machine(r->node), is->pc, place, sizeof place);
+        if (r->together) {
+            r->merge->anchors = memory_grow(r->merge->anchors, &r->merge->anchor_room, r->merge->anchor_count,
+                                            sizeof *r->merge->anchors);
+            r->merge->anchors[r->merge->anchor_count++] = is->anchor;
+        }
         story_add(r->merge->story, &(struct story_event){
                                        .kind = is->kind,
                                        .time = is->time,
@@ -235,7 +277,7 @@ static void merge_run(motet_network *n)
 bool motet_merge_add_replay(motet_merge *m, motet_network *n, const struct motet_merge_replay *o, struct motet_error *e)
 {
     motet_node *node = motet_network_at(n, 0);
-    struct merge_reader r = {.merge = m, .node = node};
+    struct merge_reader r = {.merge = m, .node = node, .together = o->together, .asleep = SIZE_MAX};
     story_cut(m->story, (o->lost ? CAUSAL_LOST : 0u) | (o->starts || !o->time ? CAUSAL_NEW_CLOCK : 0u));
     for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
         motet_node_on_fault(node, (enum motet_fault_kind)i, MOTET_FAULT_IGNORE);
@@ -244,7 +286,11 @@ bool motet_merge_add_replay(motet_merge *m, motet_network *n, const struct motet
     if (good) {
         if (o->starts)
             merge_record(&r, CAUSAL_OTHER, "start");
+        if (o->together && r.clock)
+            motet_hook(node, MOTET_ON(SLEEP), merge_slept, &r);
         merge_run(n);
+        if (r.clock)
+            merge_woken(&r);
         frames_end(&r.frames);
         merge_record(&r, CAUSAL_OTHER, "end of log");
         merge_tell(&r);

@@ -9,6 +9,7 @@
 #include "motet/amount.h"
 #include "motet/merge.h"
 #include "option.h"
+#include "replay_network.h"
 #include "run.h"
 #include "sentence.h"
 #include "stretch.h"
@@ -33,23 +34,13 @@ struct merge_options {
     bool until_said, quiet;
 };
 
-/* "4:file" is of node 4. Returns what follows. */
-static const char *merge_id_prefix(const char *text, bool *is, uint32_t *id)
-{
-    char *end;
-    unsigned long number = strtoul(text, &end, 10);
-    *is = text[0] >= '0' && text[0] <= '9' && *end == ':' && end[1] && number <= UINT32_MAX;
-    *id = *is ? (uint32_t)number : 0;
-    return *is ? end + 1 : text;
-}
-
 static bool merge_set_elf(void *into, const char *text, struct motet_error *e)
 {
     struct merge_options *o = into;
     (void)e;
     o->elfs = cli_one_more(o->elfs, o->elf_count, sizeof *o->elfs);
     struct merge_elf *is = &o->elfs[o->elf_count++];
-    is->path = merge_id_prefix(text, &is->one, &is->id);
+    is->path = replay_network_id(text, &is->one, &is->id);
     return true;
 }
 
@@ -208,8 +199,8 @@ static bool merge_add(struct merge_options *o, motet_merge *m, const char *text,
 {
     bool said;
     uint32_t id;
-    const char *path = merge_id_prefix(text, &said, &id);
-    if (motet_merge_is_interface(path))
+    const char *path = replay_network_id(text, &said, &id);
+    if (motet_interface_is_log(path))
         return (!said || sentence(e, "%s is an interface log, which holds the id of its node; leave out %" PRIu32 ":",
                                   path, id)) &&
                motet_merge_add_interface(m, path, e);
@@ -294,7 +285,7 @@ static int merge_logs(struct merge_options *o, const char **logs)
     bool good = true;
     size_t count = 0, interfaces = 0;
     for (; logs[count]; count++)
-        interfaces += motet_merge_is_interface(logs[count]);
+        interfaces += motet_interface_is_log(logs[count]);
     motet_merge *m = motet_merge_new(&(struct motet_merge_options){
         .delay = o->delay.nanoseconds, .clockless = !o->time && interfaces<count, .payloads = interfaces> 0});
     for (size_t i = 0; logs[i] && good; i++)

@@ -12,8 +12,11 @@
 #include "option.h"
 #include "pace.h"
 #include "parts.h"
+#include "replay_network.h"
 #include "sentence.h"
 #include "stretch.h"
+
+enum { REPLAY_LOGS = 256 };
 
 struct replay_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
@@ -248,13 +251,21 @@ static int cli_replay_run(const struct verb *v, int argc, char **argv)
 {
     struct replay_options o = {.part = 0};
     struct motet_error e = {""};
-    const char *file;
+    const char *files[REPLAY_LOGS + 1] = {NULL}, *file;
     int status;
     run_options_init(&o.debug.run);
-    if (!options_parse(v, argc, argv, &o, &file, 1, &status)) {
+    if (!options_parse(v, argc, argv, &o, files, REPLAY_LOGS, &status)) {
         run_options_free(&o.debug.run);
         return status;
     }
+    if (files[1]) {
+        status = o.list || o.part_given ? complain("--list and --part are about one log")
+                 : !o.debug.run.file    ? complain("which firmware made the logs? give it with --elf")
+                                        : replay_network(&o.debug, o.time, files);
+        run_options_free(&o.debug.run);
+        return status;
+    }
+    file = files[0];
     if (motet_interface_is_log(file)) {
         status = replay_component(&o, file);
         run_options_free(&o.debug.run);
@@ -277,13 +288,14 @@ static const char *const borrowed[] = {"gdb", "exec", "line", "tui", "memory", N
 extern const struct verb verb_replay;
 const struct verb verb_replay = {
     .name = "replay",
-    .operands = "LOG",
+    .operands = "LOG [ID:LOG...]",
     .about = "execute a node's log again",
     .more = "Executes the firmware from its start, or from a checkpoint, with all devices off: every value that came "
             "from them and every interrupt is taken from the log. LOG is what motet collect wrote, or a flash memory's "
             "contents. Ends where the log ends. If LOG is an interface log (motet run --log-interface), only the "
-            "component that was logged is executed, and everything that it sends out is compared. If execution does "
-            "not fit the log, it stops, prints both sides, and "
+            "component that was logged is executed, and everything that it sends out is compared. Several logs, each "
+            "ID:LOG with the id of its node, are replayed together in global time (see motet merge); that needs "
+            "--time. If execution does not fit the log, it stops, prints both sides, and "
             "returns 1.",
     .options = options,
     .lent = debug_options,

@@ -57,6 +57,13 @@ struct node *session_selected(const struct session *s);
 const struct image *session_image(const struct node *n);
 uint32_t session_pc(const struct node *n);
 uint32_t session_sp(const struct node *n);
+/* ---- expressions over several nodes (session_nodes.c) ---- */
+
+bool session_nodes_named(const char *expression); /* it has node[ID].NAME */
+
+/* Puts the values in their places. */
+bool session_nodes_expand(struct session *s, const char *expression, char *text, size_t size, struct motet_error *e);
+
 const struct value_scope *session_at(struct session *s); /* the selected frame; valid until the next call */
 bool session_find_node(const struct session *s, const char *id, uint32_t *node);
 bool session_interrupted(const struct session *s);

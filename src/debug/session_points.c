@@ -39,14 +39,6 @@ void session_points_arm(struct session *s)
         arm_node(s, i, i == s->goal.node ? s->goal.address : UINT32_MAX);
 }
 
-bool session_points_count(void *session, uint32_t node)
-{
-    struct session *s = session;
-    const struct node *n = s->nodes[node];
-    bool goal = node == s->goal.node && session_pc(n) == s->goal.address && session_sp(n) >= s->goal.sp;
-    return goal || session_points_at(s, node, session_pc(n));
-}
-
 bool session_points_condition(struct session *s, struct point *p, uint32_t node)
 {
     struct value v;
@@ -58,7 +50,9 @@ bool session_points_condition(struct session *s, struct point *p, uint32_t node)
         return true;
     s->node = node;
     s->level = 0;
-    bool known = value_find(session_at(s), p->condition, &v, &e) && value_number(session_at(s), &v, &number, &e);
+    char text[2 * SESSION_TEXT];
+    bool known = session_nodes_expand(s, p->condition, text, sizeof text, &e) &&
+                 value_find(session_at(s), text, &v, &e) && value_number(session_at(s), &v, &number, &e);
     if (!known)
         session_say(s, "the condition of breakpoint %u cannot be evaluated: %s\n", p->number, e.text);
     s->node = was;
@@ -66,14 +60,29 @@ bool session_points_condition(struct session *s, struct point *p, uint32_t node)
     return !known || number != 0;
 }
 
-struct point *session_points_at(struct session *s, uint32_t node, uint32_t pc)
+/* While nodes run, others are not at the same time: a condition over several is looked at when all have stopped. */
+static struct point *session_points_find(struct session *s, uint32_t node, uint32_t pc, bool running)
 {
     for (unsigned i = 0; i < s->point_count; i++)
         for (unsigned k = 0; k < s->points[i].place_count; k++)
             if (s->points[i].places[k].node == node && s->points[i].places[k].address == pc && !s->points[i].disabled &&
-                session_points_condition(s, &s->points[i], node))
+                ((running && session_nodes_named(s->points[i].condition)) ||
+                 session_points_condition(s, &s->points[i], node)))
                 return &s->points[i];
     return NULL;
+}
+
+struct point *session_points_at(struct session *s, uint32_t node, uint32_t pc)
+{
+    return session_points_find(s, node, pc, false);
+}
+
+bool session_points_count(void *session, uint32_t node)
+{
+    struct session *s = session;
+    const struct node *n = s->nodes[node];
+    bool goal = node == s->goal.node && session_pc(n) == s->goal.address && session_sp(n) >= s->goal.sp;
+    return goal || session_points_find(s, node, session_pc(n), true);
 }
 
 struct point *session_points_watched(struct session *s, uint32_t node, uint32_t address, uint8_t kind)

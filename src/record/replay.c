@@ -23,7 +23,7 @@
 #include "record/replay_stamps.h"
 #include "record/replay_trial.h"
 
-enum { EVENT_SILENCE, EVENT_RESUME, EVENT_STAMP, EVENTS };
+enum { EVENT_SILENCE, EVENT_RESUME, EVENT_STAMP, EVENT_HOLD, EVENTS };
 
 /* Ticks without an event after which none will come: loops that do not count are short. */
 #define SILENCE (UINT64_C(1) << 32)
@@ -163,7 +163,7 @@ static void record_replay_event(struct node *n, const struct device *d, unsigned
         record_replay_resume(n, d);
     else if (which == EVENT_STAMP)
         stamp_due(n, d);
-    else
+    else if (which == EVENT_SILENCE)
         differ(n, record_replay_state_of(n, d), REPLAY_NEVER_COMES);
 }
 
@@ -653,6 +653,47 @@ static void poll(struct node *n, const struct device *d, const struct place *p)
         record_replay_known_poll(n, d, &p->poll);
 }
 
+/* ---- the plan ---- */
+
+/* How many ticks are left until the next event may be taken. */
+static uint64_t record_replay_wait(struct node *n, const struct device *d)
+{
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
+    while (s->hold < r->hold_count && r->holds[s->hold].event < s->decoder.events)
+        s->hold++;
+    if (s->hold == r->hold_count || r->holds[s->hold].event > s->decoder.events)
+        return 0;
+    uint64_t tick = r->holds[s->hold].tick;
+    return tick > n->state->now ? tick - n->state->now : 0;
+}
+
+/* Asleep the node sleeps on. */
+static bool record_replay_sleeps_on(struct node *n, const struct device *d)
+{
+    uint64_t wait = record_replay_wait(n, d);
+    if (!wait)
+        return false;
+    event_in(n, d, EVENT_HOLD, CLOCK_TICK, wait);
+    event_in(n, d, EVENT_SILENCE, CLOCK_TICK, wait + SILENCE);
+    return true;
+}
+
+/* Awake, at an entry of the recorder, the CPU stands still. */
+static bool record_replay_stands(struct node *n, const struct device *d)
+{
+    struct replay_state *s = record_replay_state_of(n, d);
+    const struct clock *cpu = &n->state->clocks[CLOCK_CPU];
+    uint64_t wait = s->held ? 0 : record_replay_wait(n, d), now = n->state->now;
+    uint64_t cycles = wait ? clock_cycle_at(cpu, now + wait) - clock_cycle_at(cpu, now) : 0;
+    s->held = cycles > 0;
+    if (!cycles)
+        return false;
+    node_stall(n, cycles);
+    event_in(n, d, EVENT_SILENCE, CLOCK_TICK, wait + SILENCE);
+    return true;
+}
+
 static bool record_replay_wake(struct node *n, const struct device *d)
 {
     struct replay_state *s = record_replay_state_of(n, d);
@@ -703,8 +744,10 @@ static bool record_replay_due(struct node *n, const struct device *d)
     if (s->end)
         return true;
     if (n->state->sleeping) {
+        if (record_replay_sleeps_on(n, d))
+            return false;
         took = record_replay_wake(n, d);
-    } else if (!record_replay_interrupted(n, d, p)) {
+    } else if (s->held || !record_replay_interrupted(n, d, p)) {
         if (!p || p->entry == ENTRY_POLL) {
             if (p && p->poll.puts)
                 record_replay_put(n, &p->poll);
@@ -713,6 +756,8 @@ static bool record_replay_due(struct node *n, const struct device *d)
             n->stops->trap_pass = n->state->instructions;
             return false;
         }
+        if (record_replay_stands(n, d))
+            return true;
         bool early = !s->begun && p->entry != ENTRY_BEGIN && p->entry != ENTRY_POLLED;
         uint32_t sp = n->machine->chip->isa->sp(n);
         took = early ? differ(n, s, REPLAY_NOT_BEGUN) : record_replay_answer(n, d, p);
@@ -781,10 +826,18 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
     return r;
 }
 
+void replay_plan(struct replay *r, const struct replay_hold *holds, size_t count)
+{
+    free(r->holds);
+    r->holds = memory_copy(holds, count * sizeof *holds);
+    r->hold_count = count;
+}
+
 void replay_free(struct replay *r)
 {
     if (!r)
         return;
+    free(r->holds);
     free(r->places);
     free(r->registers);
     free(r->sites);

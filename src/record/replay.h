@@ -60,6 +60,8 @@ struct replay_state {
     uint8_t routine_count;
     uint8_t let_in; /* motet_idle was called with interrupts off, and one came in it */
     uint8_t polled; /* with cycle stamps: a loop that polls was come to since the recorder was left last */
+    uint32_t hold;  /* the next one of the plan */
+    uint8_t held;   /* it was held before this event, and interrupts were looked for already */
     uint64_t left;  /* from which cycle stamps count then; NEVER: it is entered now */
     uint8_t end, difference;
     uint8_t asked;       /* enum replay_entry that execution was at */
@@ -69,6 +71,13 @@ struct replay_state {
 
 /* What the firmware has, found by its symbols, and the part of the log: the device's config. */
 struct replay;
+
+/* A replay with a plan lets time pass: before it takes the event of that number from the log, it waits until a tick. So
+ * it can be put beside replays of other nodes. Without a plan all events come as soon as execution gets there. */
+struct replay_hold {
+    uint64_t event, tick;
+};
+void replay_plan(struct replay *r, const struct replay_hold *holds, size_t count); /* rising; before nodes are made */
 
 /* For a firmware that records and a part of a log; goes on with those that begin where one ends. False if it does not
  * record, or did not make this log. */

@@ -62,6 +62,8 @@ struct replay {
     uint32_t first, last; /* data addresses of what start-up code initialises */
     struct replay_register *registers;
     size_t register_count;
+    struct replay_hold *holds; /* the plan */
+    size_t hold_count;
     const char **sites; /* by number: the register that is read there */
     char *site_names;
     size_t site_count;
