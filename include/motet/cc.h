@@ -22,6 +22,9 @@ struct motet_cc {
     size_t invariant_count;
     const char *clock;    /* for invariants about time: "EXPRESSION/HZ"; NULL: none */
     bool checks_only;     /* only the invariants are put in, and nothing is recorded */
+    int trace_level;      /* functions up to this level tell when they are entered and left; 0: none */
+    const char *trace;    /* the same, for functions of a plan of motet slice; NULL: none */
+    unsigned ring;        /* bytes of RAM for the trace */
     bool native;          /* makes a program for this computer instead (docs/native-replay.md) */
     const char *sanitize; /* of a native program: what clang's -fsanitize takes, "address"; NULL: nothing */
 };

@@ -25,6 +25,7 @@ struct motet_slice {
     const char *post;    /* a function that queues tasks, beside those known */
     const char *graph;   /* file for a picture (.svg) or for Graphviz */
     const char *lines;   /* file for every line of the source that is in the slice */
+    const char *plan;    /* file for the functions up to the level, for motet cc --trace; nothing is printed then */
     int level;           /* lists functions up to this level; 0: all */
     bool json;
 };

@@ -1,14 +1,19 @@
 #include "motet/cc.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "api/handles.h"
 #include "api/installed.h"
 #include "board/board.h"
 #include "chip/chip.h"
 #include "image/image.h"
+#include "motet/slice.h"
 #include "record/scan.h"
 #include "rewrite/cc.h"
 
@@ -80,6 +85,25 @@ static bool cc_native(const struct motet_cc *o, char **command, size_t count, in
     return build(&options, command, count, e);
 }
 
+/* A plan for tracing, of the sources in the command, into a file that is to be removed. */
+static bool cc_plan(const struct motet_cc *o, char **command, size_t count, char *path, size_t size,
+                    struct motet_error *e)
+{
+    const char *told = getenv("TMPDIR");
+    snprintf(path, size, "%s/motet-plan-XXXXXX", told && *told ? told : "/tmp");
+    int file = mkstemp(path);
+    if (file < 0)
+        return error_set(e, "cannot write %s: %s", path, strerror(errno));
+    close(file);
+    struct motet_slice slice = {.command = command,
+                                .command_count = count,
+                                .invariants = o->invariants,
+                                .invariant_count = o->invariant_count,
+                                .plan = path,
+                                .level = o->trace_level};
+    return motet_slice(&slice, e);
+}
+
 bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e)
 {
     const struct board *board = NULL;
@@ -109,6 +133,13 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
         .look = cc_look,
         .unrecorded = o->unrecorded,
     };
-    *status = run(&options, command, count);
-    return true;
+    char plan[PATH_MAX] = "";
+    bool good = !o->trace_level || cc_plan(o, command, count, plan, sizeof plan, e);
+    options.plan = plan[0] ? plan : o->trace;
+    options.ring = o->ring;
+    if (good)
+        *status = run(&options, command, count);
+    if (plan[0])
+        unlink(plan);
+    return good;
 }

@@ -54,6 +54,7 @@ bool motet_slice(const struct motet_slice *o, struct motet_error *e)
         .post = o->post,
         .graph = o->graph,
         .nodes = o->lines,
+        .plan = o->plan,
         .level = o->level,
         .json = o->json,
     };

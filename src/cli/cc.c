@@ -1,4 +1,5 @@
 /* motet cc: a compiler's command, on sources rewritten for recording. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "motet/cc.h"
@@ -32,6 +33,28 @@ static bool add_invariant(void *into, const char *text, struct motet_error *e)
     if (o->cc.invariant_count == MOST_INVARIANTS)
         return sentence(e, "more than %d invariants are given", MOST_INVARIANTS);
     o->invariants[o->cc.invariant_count++] = text;
+    return true;
+}
+
+SET(trace)
+
+static bool set_trace_level(void *into, const char *text, struct motet_error *e)
+{
+    char *end;
+    long level = strtol(text, &end, 10);
+    if (*end || level < 1 || level > 1000)
+        return sentence(e, "'%s' is no level: 1 is the nearest to the check", text);
+    ((struct motet_cc *)into)->trace_level = (int)level;
+    return true;
+}
+
+static bool set_ring(void *into, const char *text, struct motet_error *e)
+{
+    char *end;
+    long bytes = strtol(text, &end, 10);
+    if (*end || bytes < 16 || bytes > 16384)
+        return sentence(e, "'%s': a ring has 16 to 16384 bytes", text);
+    ((struct motet_cc *)into)->ring = (unsigned)bytes;
     return true;
 }
 
@@ -101,6 +124,13 @@ static const struct option options[] = {
      "puts in the invariants and records nothing. The variable motet_violated then has the number of the first that "
      "was violated",
      set_checks_only},
+    {"trace-level", "N",
+     "with --checks-only: functions up to this level of motet slice note in RAM when they are entered and left, until "
+     "an invariant is violated. The command has all sources. motet trace prints it",
+     set_trace_level},
+    {"trace", "PLAN", "the same, for builds with several commands: the functions are those of motet slice --plan",
+     set_trace},
+    {"ring", "BYTES", "the RAM for that: a byte for each entry and each return. By default 256", set_ring},
     {"report", "FILE",
      "adds a report to the file: what is recorded at each place of each source, why, in how many bits, and its cost in "
      "flash, RAM and cycles. - is standard output",
@@ -133,7 +163,7 @@ static int run(const struct verb *v, int argc, char **argv)
         }
         own++;
     }
-    struct cc_options o = {0};
+    struct cc_options o = {.cc = {.ring = 256}};
     struct motet_error e = {""};
     int status;
     const char *none;
@@ -146,6 +176,8 @@ static int run(const struct verb *v, int argc, char **argv)
     o.cc.invariants = o.invariants;
     if (o.cc.checks_only && !o.cc.invariant_count)
         return complain("--checks-only puts in invariants: give --invariant");
+    if ((o.cc.trace_level || o.cc.trace) && !o.cc.checks_only)
+        return complain("a trace in RAM is for firmware that records no log: give --checks-only with it");
     if (o.cc.native && o.cc.invariant_count)
         return complain(
             "--native makes a program of what was recorded, and puts in no invariants: leave --invariant out");

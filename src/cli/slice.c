@@ -27,6 +27,7 @@ SET(why)
 SET(post)
 SET(graph)
 SET(lines)
+SET(plan)
 
 static bool cli_slice_add_invariant(void *into, const char *text, struct motet_error *e)
 {
@@ -86,6 +87,8 @@ static const struct option options[] = {
     {"graph", "FILE", "draws the functions with calls and dependences: a picture (.svg), else a text for Graphviz",
      cli_slice_set_graph},
     {"lines", "FILE", "writes each line of the sources that is in the slice, with its function", cli_slice_set_lines},
+    {"plan", "FILE", "writes the functions up to --level, for motet cc --trace, and prints nothing",
+     cli_slice_set_plan},
     {"post", "FUNCTION", "a function of the firmware that queues a task: its argument leads to the task's function",
      cli_slice_set_post},
     {"json", NULL, "prints JSON", cli_slice_set_json},

@@ -134,7 +134,9 @@ static int place_checks(struct run *r, const char *source, unsigned number, cons
     if (status)
         return status;
     bool cpp = command_is_cpp(&r->c, source);
-    return checks_place(&r->checks, before, r->c.target, cpp, r->c.types, r->o->record, &r->e) ? 0 : cc_say_error(r);
+    bool good = checks_place(&r->checks, before, r->c.target, cpp, r->c.types, r->o->record, &r->e) &&
+                (!r->trace.count || trace_place(&r->trace, before, r->c.target, cpp, r->c.types, &r->e));
+    return good ? 0 : cc_say_error(r);
 }
 
 /* Without recording, what the compiler gets is the preprocessed source. */
@@ -563,6 +565,7 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
     } else {
         bool ready = (!o->record || load_registers(&r)) &&
                      checks_make(&r.checks, o->invariants, o->invariant_count, o->clock, &r.e) &&
+                     (!o->plan || trace_load(&r.trace, o->plan, o->ring, &r.e)) &&
                      (!o->stamp || (r.stamp = stamp_timer(o->stamp, r.c.chip, &r.registers.facts, &r.e))) &&
                      report_open(&r.report, o->report, o->json, &r.e) && cc_make_folder(&r);
         status = ready ? carry_out(&r) : cc_say_error(&r);
@@ -572,6 +575,7 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
     }
     registers_free(&r.registers);
     checks_free(&r.checks);
+    trace_free(&r.trace);
     command_free(&r.c);
     return status;
 }

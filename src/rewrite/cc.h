@@ -23,6 +23,8 @@ struct cc_options {
     bool record;              /* false: only the invariants are put in, if there are any */
     const char *const *invariants;
     size_t invariant_count;
+    const char *plan;   /* of functions to be traced (trace.h), NULL: none */
+    unsigned ring;      /* bytes of RAM for the trace */
     const char *clock;  /* for invariants about time: EXPRESSION/HZ; NULL: none */
     bool recorder_only; /* make the recorder's object alone, at the command's -o */
 

@@ -13,6 +13,7 @@
 #include "rewrite/registers.h"
 #include "rewrite/report.h"
 #include "rewrite/sizes.h"
+#include "rewrite/trace.h"
 
 /* A list of arguments, up to NULL. */
 struct words {
@@ -25,6 +26,7 @@ struct run {
     struct command c;
     struct registers registers;
     struct checks checks;
+    struct trace trace;
     const struct fact_timer *stamp; /* NULL: steps are counted */
     char folder[PATH_MAX];          /* for what is in between */
     struct words made;

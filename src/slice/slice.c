@@ -59,6 +59,8 @@ static bool slice_report(const struct slice_options *o, struct report *r, struct
         return false;
     if (o->nodes && !report_nodes(r, o->nodes, e))
         return false;
+    if (o->plan)
+        return report_plan(r, o->plan, e);
     if (o->why)
         return report_why(r, o->why, e);
     if (o->json)
@@ -107,7 +109,7 @@ static bool slice_backward(struct analysis *a, const struct slice_options *o, st
                        .all = walk_all_functions(&a->p),
                        .out = out};
     bool good = slice_report(o, &r, e);
-    if (good && w.functions == r.all)
+    if (good && w.functions == r.all && !o->plan)
         good =
             error_set(e, "the slice is the whole program: everything can affect the invariant. --stop-at FILE|FUNCTION "
                          "makes a boundary whose results are recorded, for example at the radio; levels stay small");

@@ -22,6 +22,7 @@ struct slice_options {
     const char *post;    /* a function that queues tasks; NULL: only the known ones */
     const char *graph;   /* a file for the graph of functions: .svg, else in Graphviz's language; NULL: none */
     const char *nodes;   /* a file for all that is in the slice, by line of the source; NULL: none */
+    const char *plan;    /* a file for the functions up to the level, for tracing (rewrite/trace.h); NULL: none */
     int level;           /* lists functions up to this level; 0: all */
     bool json;
 };
