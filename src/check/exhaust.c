@@ -188,7 +188,7 @@ static struct violation exhaust_stretch(struct way *w, struct station *s, struct
     station_end_stretch(w, s);
     if (v.kind != VIOLATION_NONE)
         return v;
-    uint8_t *later = w->all->seen ? memory_new(w->all->bytes / 8) : NULL;
+    uint8_t *later = memory_new(w->all->bytes / 8);
     w->made += x->asked;
     v = exhaust_from(w, later, &known);
     w->made -= x->asked;
@@ -270,7 +270,7 @@ static struct violation exhaust_one(void *context, struct crew *crew, struct wor
     w.driver = (struct driver){.chooser = {&w, exhaust_choose, false}};
     if (!world_settle(world, NULL, 0, all->o->steady, &v))
         return v;
-    uint8_t *reads = memory_new(all->bytes / 8 + 1);
+    uint8_t *reads = memory_new(all->bytes / 8);
     v = exhaust_from(&w, reads, &known);
     free(reads);
     for (uint32_t i = 0; i < network_count(n); i++)
