@@ -5,6 +5,7 @@ static void monitor_calls_push(struct calls *c, struct call frame)
     c->list = memory_grow(c->list, &c->room, c->count, sizeof *c->list);
     frame.tick = motet_node_now(c->node);
     frame.cycles = motet_node_cycles(c->node);
+    frame.instructions = motet_node_instructions(c->node);
     c->list[c->count++] = frame;
     if (c->begun && !frame.unnamed)
         c->begun(c->context, c);

@@ -25,6 +25,7 @@ struct call {
     const char *device; /* of an interrupt */
     bool tail;
     uint64_t tick, cycles; /* when it began */
+    uint64_t instructions; /* executed by then */
     uint64_t interrupted;  /* cycles in handlers since then */
     size_t tag;            /* for the follower of the calls; 0 at first */
     bool unnamed;          /* an interrupt whose handler has not begun */

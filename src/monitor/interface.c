@@ -59,9 +59,9 @@ static void interface_register(void *context, const motet_node *n, const struct 
         interface_access(x, n, &h->access);
 }
 
-static void interface_switch(struct interface *x, bool inside)
+/* From an instruction on, by its count. */
+static void interface_switch(struct interface *x, bool inside, uint64_t now)
 {
-    uint64_t now = motet_node_instructions(x->site->node);
     if (x->inside == inside)
         return;
     if (x->inside)
@@ -122,7 +122,7 @@ static void interface_begun(void *context, struct calls *c)
     struct interface *x = context;
     struct call *top = calls_top(c);
     if (c->count == 1) {
-        interface_switch(x, false);
+        interface_switch(x, false, motet_node_instructions(x->site->node));
         if (x->on)
             motet_interface_log_reset(x->log, x->site->node);
         x->on = false;
@@ -135,6 +135,8 @@ static void interface_begun(void *context, struct calls *c)
         top->tag = interrupt ? SIDE_OUTSIDE : caller->tag;
     else
         top->tag = side == MOTET_INSIDE ? SIDE_INSIDE : SIDE_OUTSIDE;
+    if (interrupt) /* which is reported late where vectors are jumps: these are not of the component */
+        interface_switch(x, false, top->instructions);
     if (interrupt ? top->tag == SIDE_INSIDE : top->tag != caller->tag) {
         const struct call *interruption = top->tag == SIDE_INSIDE ? interface_interruption(c) : NULL;
         interface_cross(x, (struct motet_crossing){.in = top->tag == SIDE_INSIDE,
@@ -142,7 +144,7 @@ static void interface_begun(void *context, struct calls *c)
                                                    .position = interface_position(x),
                                                    .pc = interruption ? interruption->site : 0});
     }
-    interface_switch(x, top->tag == SIDE_INSIDE);
+    interface_switch(x, top->tag == SIDE_INSIDE, motet_node_instructions(x->site->node));
 }
 
 static void interface_ending(void *context, struct calls *c)
@@ -155,7 +157,7 @@ static void interface_ending(void *context, struct calls *c)
     if (crosses && c->returning)
         interface_cross(x, (struct motet_crossing){
                                .in = top->tag == SIDE_INSIDE, .is_return = true, .position = interface_position(x)});
-    interface_switch(x, top[-1].tag == SIDE_INSIDE);
+    interface_switch(x, top[-1].tag == SIDE_INSIDE, motet_node_instructions(x->site->node));
 }
 
 static motet_interface *interface_boundary(const struct monitor_site *site, struct motet_error *e)

@@ -49,6 +49,12 @@ for board in micaz telosb; do
     done
 done
 
+# Interrupts of handlers outside come at any place of the component, also just before it reads what they changed. They are
+# not counted in the positions of reads, nor are the jumps of the vectors.
+motet run --quiet --seed 1 --board micaz --nodes 25 --for 2s \
+    --monitor "interface:of=collection.c,of=route.c,states=yes,format=log,file=$work/%id.ilog" "$FIRMWARE/collect-micaz.elf"
+for id in 1 4 9 10 11 12 15 18; do replays micaz "$FIRMWARE/collect-micaz.elf" "$work/$id.ilog" 500; done
+
 # From the middle of a run, with the variables as they are then; and a program in one file that nesC has made.
 for board in micaz telosb; do
     motet run --quiet --board $board --nodes 9 --for 90s --json --monitor \
