@@ -32,6 +32,7 @@
 #include "motet/medium.h"
 #include "motet/merge.h"
 #include "motet/monitor.h"
+#include "motet/native.h"
 #include "motet/network.h"
 #include "motet/node.h"
 #include "motet/part.h"

@@ -3,12 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "memory.h"
 #include "motet/amount.h"
 #include "debug.h"
 #include "json.h"
 #include "motet/log.h"
+#include "motet/native.h"
 #include "option.h"
 #include "pace.h"
 #include "parts.h"
@@ -23,7 +26,8 @@ struct replay_options {
     uint64_t part;
     const char *time;      /* the firmware's own clock */
     const char *component; /* the interface log of one, or NULL */
-    bool part_given, all, list;
+    bool part_given, all, list, native;
+    struct motet_native program; /* of --native */
 };
 
 static bool set_elf(void *into, const char *text, struct motet_error *e)
@@ -61,6 +65,33 @@ static bool set_list(void *into, const char *text, struct motet_error *e)
     return ((struct replay_options *)into)->list = true;
 }
 
+static bool set_native(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct replay_options *)into)->native = true;
+}
+
+static bool set_output(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct replay_options *)into)->program.output = text;
+    return true;
+}
+
+static bool set_sanitize(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct replay_options *)into)->program.sanitize = text;
+    return true;
+}
+
+static bool set_keep(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct replay_options *)into)->program.keep = text;
+    return true;
+}
+
 static const struct option options[] = {
     {"elf", "FIRMWARE", "the firmware that wrote the log", set_elf},
     {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", run_set_board},
@@ -89,6 +120,14 @@ static const struct option options[] = {
      "the cycles executed, in which sleep takes no time",
      set_time},
     {"json", NULL, "prints the outcome as one line of JSON", run_set_json},
+    {"native", NULL,
+     "makes a program for this computer that lives through the log again, and runs it; with --exec gdb in that "
+     "debugger. "
+     "The log must begin with a start of the firmware",
+     set_native},
+    {"output", "FILE", "of --native: writes the program there, and does not run it", set_output},
+    {"sanitize", "WHAT", "of --native: what clang's -fsanitize takes, such as address", set_sanitize},
+    {"keep", "FOLDER", "of --native: keeps the sources, the events and the code in between there", set_keep},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -218,9 +257,55 @@ static int cli_replay_debug(struct replay_options *o, const motet_log *l, size_t
     return status;
 }
 
+/* ---- native programs ---- */
+
+/* The exit status of the program, or of a debugger on it. */
+static int cli_replay_execute(const char *program, const char *debugger)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        char *const plain[] = {(char *)program, NULL}, *const debugged[] = {(char *)debugger, (char *)program, NULL};
+        execvp(debugger ? debugger : program, debugger ? debugged : plain);
+        _exit(127);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return complain("the native program cannot be started");
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && debugger)
+        return complain("%s cannot be started", debugger);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAULT;
+}
+
+static int cli_replay_native(struct replay_options *o, const motet_log *l, size_t part)
+{
+    struct motet_error e = {""};
+    struct stretch s = {.machine = NULL};
+    char program[] = "/tmp/motet-native-XXXXXX";
+    bool runs = !o->program.output;
+    int file = runs ? mkstemp(program) : -1, status = 0;
+    if (runs && file < 0)
+        return complain("cannot write to /tmp");
+    if (runs) {
+        close(file);
+        o->program.output = program;
+    }
+    if (o->all)
+        status = complain("a native program goes through one part of the log; which one? give it with --part N");
+    else if (!cli_replay_load(&s, o, l, part, &e) || !motet_native_replay(s.network, &o->program, &e))
+        status = complain("%s", e.text);
+    else if (runs)
+        status = cli_replay_execute(program, o->debug.exec);
+    if (runs)
+        unlink(program);
+    stretch_free(&s);
+    return status;
+}
+
 static int replay(struct replay_options *o, const motet_log *l)
 {
     size_t part = o->all ? stretch_part_after(l, SIZE_MAX) : o->part_given ? o->part : motet_log_begin(l);
+    if (o->native)
+        return cli_replay_native(o, l, part);
     if (o->debug.listen || o->debug.exec || o->debug.face)
         return cli_replay_debug(o, l, part);
     return cli_replay_watch(o, l, part);

@@ -21,6 +21,8 @@ static const struct {
     {"mov $0, r2", "motet_set_status"},
     {"bis $0, r2", "motet_status_on"},
     {"bic $0, r2", "motet_status_off"},
+    {"reti", ""},
+    {"bic #0xf0, 0(r1)", "motet_woken"},
     {"call motet_step_far", ""},
     {"call #motet_step_far", ""},
 };
@@ -33,6 +35,39 @@ static int assembly_find(const char *text, size_t length)
         if (strlen(assembly_known[i].text) == length && strncmp(assembly_known[i].text, text, length) == 0)
             return i;
     return -1;
+}
+
+/* Registers that a handler in assembly saves; a native program has them anyway. */
+static bool assembly_saves(const char *text, size_t length)
+{
+    return length <= 8 && (strncmp(text, "push r", 6) == 0 || strncmp(text, "pop r", 5) == 0);
+}
+
+/* "call #name" of a function in C; NULL: it is none. */
+static LLVMValueRef assembly_called(struct retarget *r, const char *text, size_t length)
+{
+    char name[200];
+    size_t skip = strncmp(text, "call #", 6) == 0 ? 6 : strncmp(text, "call ", 5) == 0 ? 5 : 0;
+    if (!skip || length - skip >= sizeof name)
+        return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)(length - skip), text + skip);
+    return LLVMGetNamedFunction(r->module, name);
+}
+
+/* A delay that counts a register down to zero. */
+static bool assembly_is_delay(const char *text)
+{
+    static const char *const delays[] = {"1:\tdec $0\n\tjnz 1b", "1: dec $0\n\tbrne 1b", "1: sbiw $0,1\n\tbrne 1b"};
+    for (size_t i = 0; i < sizeof delays / sizeof *delays; i++)
+        if (strncmp(text, delays[i], strlen(delays[i])) == 0)
+            return true;
+    return false;
+}
+
+/* avr-libc's wdt_enable and wdt_disable: a native program has no watchdog. */
+static bool assembly_is_watchdog(const char *text)
+{
+    return strncmp(text, "in __tmp_reg__,__SREG__", 23) == 0 && strstr(text, "wdr");
 }
 
 static const char *assembly_skip(const char *at, const char *end)
@@ -95,17 +130,21 @@ void retarget_assembly(struct retarget *r, LLVMValueRef call)
     const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &length), *end = text + length;
     if (assembly_poll(r, call, text))
         return;
-    for (const char *at = assembly_is_step(text) ? end : assembly_skip(text, end); at < end;
-         at = assembly_skip(at, end)) {
+    bool nothing = assembly_is_step(text) || assembly_is_delay(text) || assembly_is_watchdog(text);
+    for (const char *at = nothing ? end : assembly_skip(text, end); at < end; at = assembly_skip(at, end)) {
         size_t statement = strcspn(at, "\n;");
         while (statement && (at[statement - 1] == ' ' || at[statement - 1] == '\t'))
             statement--;
-        int known = assembly_find(at, statement);
-        if (known < 0) {
+        int known = assembly_saves(at, statement) ? 0 : assembly_find(at, statement);
+        LLVMValueRef called = known < 0 ? assembly_called(r, at, statement) : NULL;
+        if (called) {
+            LLVMBuildCall2(r->builder, LLVMGlobalGetValueType(called), called, NULL, 0, "");
+        } else if (known < 0) {
             retarget_refuse(r, call, "assembly (%.*s) is not known to native programs", (int)statement, at);
             return;
         }
-        result = assembly_call(r, call, assembly_known[known].feeder, result);
+        if (!called)
+            result = assembly_call(r, call, assembly_known[known].feeder, result);
         at += statement;
     }
     assembly_finish(call, r, result);

@@ -10,6 +10,7 @@
 #include "native/native.h"
 #include "native/retarget.h"
 #include "native/sizes.h"
+#include "native/source.h"
 #include "rewrite/cc_run.h"
 
 enum { MOST_REFUSALS = 20 };
@@ -21,6 +22,8 @@ struct build_run {
     char *folder;        /* for what is in between */
     struct words made;   /* files in it */
     struct words inputs; /* preprocessed sources, and the chip's library */
+    char *assembly;      /* what motet cc put between functions */
+    struct words words;  /* the command of a firmware that recorded */
     struct refusals refusals;
     struct motet_error *e;
 };
@@ -48,9 +51,11 @@ static void build_clean(struct build_run *b)
         rmdir(b->folder);
     cc_words_free(&b->made);
     cc_words_free(&b->inputs);
+    cc_words_free(&b->words);
     refusals_free(&b->refusals);
     command_free(&b->c);
     free(b->folder);
+    free(b->assembly);
 }
 
 static bool build_refused(const struct refusals *r, struct motet_error *e)
@@ -89,6 +94,92 @@ static bool build_add_source(struct build_run *b, const char *source)
     const char *to = build_file(b, name);
     cc_word(&b->inputs, "%s", to);
     return build_preprocess(b, source, to) && sizes_rewrite(to, b->c.target, b->c.types, &b->refusals, b->e);
+}
+
+/* ---- sources of a firmware that recorded ---- */
+
+/* Assembly that motet cc has put between functions is the chip's. It goes to b->assembly, which tells handlers. */
+static void build_take_assembly(struct build_run *b, struct source *s)
+{
+    for (char *at = s->text; (at = strstr(at, "__asm__(\".pushsection"));) {
+        char *end = strstr(at, "\")");
+        while (end && end[-1] == '\\')
+            end = strstr(end + 1, "\")");
+        if (!end)
+            return;
+        char *longer = memory_format("%s%.*s\n", b->assembly ? b->assembly : "", (int)(end - at), at);
+        free(b->assembly);
+        b->assembly = longer;
+        memset(at, ' ', (size_t)(end + 2 - at));
+        at = end;
+    }
+}
+
+/* Each file of a program names its first site by a local label; all of them are one module here. */
+static bool build_write_source(struct build_run *b, const struct source *s, long first, const char *to)
+{
+    static const char label[] = "\".Lmotet_sites\"";
+    char *at = strstr(s->text, label);
+    FILE *f = fopen(to, "wb");
+    bool good = f != NULL;
+    if (f && at)
+        good = fwrite(s->text, 1, (size_t)(at - s->text), f) == (size_t)(at - s->text) &&
+               fprintf(f, "\"" RETARGET_SITES "%ld\"", first) > 0 && fputs(at + sizeof label - 1, f) >= 0;
+    else if (f)
+        good = fputs(s->text, f) >= 0;
+    good = (!f || fclose(f) == 0) && good;
+    return good || error_set(b->e, "cannot write %s: %s", to, strerror(errno));
+}
+
+/* The command that stands for all sources: a compiler with the first one's target, chip and options. */
+static bool build_command(struct build_run *b, const struct source *s)
+{
+    struct words w = {0};
+    char head[400], *rest = head;
+    snprintf(head, sizeof head, "%s", s->head);
+    const char *target = strsep(&rest, " "), *chip = strsep(&rest, " ");
+    bool avr = strcmp(target, "avr") == 0;
+    cc_word(&w, avr ? "avr-gcc" : "clang-19");
+    if (!avr)
+        cc_word(&w, "--target=%s", target);
+    if (chip && strcmp(chip, "-") != 0)
+        cc_word(&w, "-mmcu=%s", chip);
+    for (char *option; (option = strsep(&rest, " "));)
+        cc_word(&w, "%s", option);
+    cc_word(&w, "-c");
+    bool good = command_parse(&b->c, w.list, w.count, b->e);
+    b->words = w;
+    return good;
+}
+
+static bool build_add_text(struct build_run *b, struct source *s)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%zu.c", b->inputs.count);
+    const char *to = build_file(b, name);
+    if (!b->c.count && !build_command(b, s))
+        return false;
+    cc_word(&b->inputs, "%s", to);
+    long first = source_first_site(b->o->recorded, s);
+    build_take_assembly(b, s);
+    return build_write_source(b, s, first, to) && sizes_rewrite(to, b->c.target, b->c.types, &b->refusals, b->e);
+}
+
+static bool build_add_texts(struct build_run *b)
+{
+    size_t at = 0;
+    struct source s;
+    bool good = true;
+    while (good && source_next(b->o->recorded, &at, &s, b->e)) {
+        good = build_add_text(b, &s);
+        free(s.text);
+    }
+    good = good && !b->e->text[0];
+    if (good && !b->inputs.count)
+        return error_set(b->e, "the firmware's file has no sources; build it again with this motet cc");
+    if (good)
+        cc_word(&b->inputs, "%s/native/library.c", b->o->target_files);
+    return good;
 }
 
 static bool build_add_sources(struct build_run *b)
@@ -141,7 +232,7 @@ static bool build_retarget(struct build_run *b, LLVMModuleRef module, const char
     shapes_read(&shapes, text);
     LLVMDisposeMessage(text);
     shapes_refuse_unions(&shapes, &b->refusals);
-    retarget_module(module, &shapes, &b->refusals);
+    retarget_module(module, &shapes, b->o->recorded, b->assembly ? b->assembly : "", &b->refusals);
     shapes_free(&shapes);
     return !build_refused(&b->refusals, b->e) && build_write(module, path, b->e);
 }
@@ -155,10 +246,14 @@ static bool build_link(struct build_run *b, const char *output, const char *text
     cc_word(&w, "-w");
     if (b->o->sanitize)
         cc_word(&w, "-fsanitize=%s", b->o->sanitize);
+    if (strcmp(b->c.target, "avr") == 0)
+        cc_word(&w, "-DMOTET_SREG=0x5f");
     cc_word(&w, "-o");
     cc_word(&w, "%s", output);
     cc_word(&w, "%s", text);
     cc_word(&w, "%s/native/feeder.c", b->o->target_files);
+    if (b->o->recorded)
+        cc_word(&w, "%s", b->o->recorded->feed);
     int status = cc_execute(&w);
     cc_words_free(&w);
     return status == 0 || error_set(b->e, "clang-19 cannot build the native program %s; its messages say why", output);
@@ -169,7 +264,11 @@ bool motet_native_build(const struct native_options *o, char **command, size_t c
     struct build_run b = {.o = o, .e = e};
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = NULL;
-    bool good = command_parse(&b.c, command, count, e) && build_make_folder(&b) && build_add_sources(&b);
+    bool good = build_make_folder(&b);
+    if (o->recorded)
+        good = good && build_add_texts(&b);
+    else
+        good = good && command_parse(&b.c, command, count, e) && build_add_sources(&b);
     if (good)
         good = (module = build_module(&b, context)) != NULL;
     if (good) {

@@ -302,6 +302,8 @@ static void function_call(struct retarget *r, LLVMValueRef call)
         function_copy(r, call, name);
     else if (function_starts(name, "llvm.va_"))
         retarget_refuse(r, call, "a function with a variable number of arguments");
+    else if (function_starts(name, ".Lmotet_steady_") || function_starts(name, "\01.Lmotet_steady_"))
+        function_replace(call, LLVMConstNull(LLVMTypeOf(call))); /* the log has what it reads */
     else if (function_starts(name, "motet_"))
         function_call_recorder(r, call, name);
     else if (*name && !function_starts(name, "llvm.") && LLVMGetLinkage(called) != LLVMExternalWeakLinkage)
@@ -373,6 +375,18 @@ static void function_load_or_store(struct retarget *r, LLVMValueRef i)
         function_stored(r, i);
 }
 
+/* The end of a naked handler: its assembly returned. */
+static void function_unreachable(struct retarget *r, LLVMValueRef i)
+{
+    LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInstructionParent(i));
+    unsigned naked = LLVMGetEnumAttributeKindForName("naked", 5);
+    if (!LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, naked))
+        return;
+    LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, naked);
+    LLVMBuildRetVoid(r->builder);
+    LLVMInstructionEraseFromParent(i);
+}
+
 static void function_instruction(struct retarget *r, LLVMValueRef i)
 {
     LLVMPositionBuilderBefore(r->builder, i);
@@ -385,6 +399,7 @@ static void function_instruction(struct retarget *r, LLVMValueRef i)
     case LLVMCall: function_call(r, i); break;
     case LLVMLoad:
     case LLVMStore: function_load_or_store(r, i); break;
+    case LLVMUnreachable: function_unreachable(r, i); break;
     case LLVMVAArg: retarget_refuse(r, i, "a function with a variable number of arguments"); break;
     default: break;
     }

@@ -10,16 +10,36 @@
 
 struct motet_error;
 
-struct native_options {
-    const char *target_files; /* the folder target/ */
-    const char *output;       /* the program to write */
-    const char *sanitize;     /* what clang's -fsanitize= takes, NULL: nothing */
-    const char *feed;         /* C text: what a log gives the program (native/feed.h), NULL: nothing */
-    const char *keep;         /* folder for what is in between, NULL: it is thrown away */
+/* A function or variable of the source. */
+struct native_place {
+    const char *name, *file;
+    unsigned line;
 };
 
-/* Sources are those of a compiler's command. False if it cannot be; refusals are printed to standard error. In a module
- * of its own (motet_native.so), since LLVM takes long to load. */
+/* What a firmware that recorded gives. */
+struct native_recorded {
+    const unsigned char *sources; /* its sections .motet.source */
+    size_t source_size;
+    const unsigned char *sites; /* its section .motet.sites */
+    size_t site_size;
+    const struct native_place *variables, *functions; /* to be compared; whose entries count as steps */
+    size_t variable_count, function_count;
+    bool (*address)(void *context, const char *symbol, unsigned *address); /* of a register that the linker places */
+    void *context;
+    const char *feed; /* a file in C: the events */
+};
+
+struct native_options {
+    const char *target_files;               /* the folder target/ */
+    const char *output;                     /* the program to write */
+    const char *sanitize;                   /* what clang's -fsanitize= takes, NULL: nothing */
+    const struct native_recorded *recorded; /* NULL: a program without a log */
+    const char *keep;                       /* folder for what is in between, NULL: it is thrown away */
+};
+
+/* Sources are those of a compiler's command, or of the firmware that recorded, without a command. False if it cannot
+ * be; refusals are printed to standard error. In a module of its own (motet_native.so), since LLVM takes long to load.
+ */
 typedef bool native_build_function(const struct native_options *o, char **command, size_t count, struct motet_error *e);
 native_build_function motet_native_build;
 

@@ -95,12 +95,26 @@ static void retarget_declare_variables(struct retarget *r)
     free(all);
 }
 
+/* A register that the linker places. */
+static void retarget_place(struct retarget *r, LLVMValueRef variable, unsigned address)
+{
+    LLVMValueRef index = LLVMConstInt(r->bits64, address, false);
+    LLVMReplaceAllUsesWith(variable, LLVMConstGEP2(r->byte, r->registers, &index, 1));
+}
+
 static void retarget_initialise_variables(struct retarget *r)
 {
     for (size_t i = 0; i < r->variable_count; i++) {
         struct retarget_variable *v = &r->variables[i];
         LLVMValueRef initial = LLVMGetInitializer(v->old);
-        if (initial)
+        unsigned address;
+        const char *name = LLVMGetValueName2(v->is, &(size_t){0});
+        name += *name == '\01';
+        if (!initial && strncmp(name, "motet_", 6) == 0)
+            continue; /* the feeder's */
+        if (!initial && r->recorded && r->recorded->address(r->recorded->context, name, &address))
+            retarget_place(r, v->is, address);
+        else if (initial)
             LLVMSetInitializer(v->is, retarget_initial(r, initial, v->type, v->is));
         else if (LLVMGetLinkage(v->is) == LLVMExternalLinkage && LLVMGetFirstUse(v->is))
             retarget_refuse(r, v->is, "%s is used, and no source here defines it",
@@ -214,9 +228,10 @@ static void retarget_begin(struct retarget *r)
     r->registers = LLVMAddGlobal(r->module, LLVMArrayType2(r->byte, 0x10000), "motet_registers");
 }
 
-void retarget_module(LLVMModuleRef module, const struct shapes *shapes, struct refusals *refusals)
+void retarget_module(LLVMModuleRef module, const struct shapes *shapes, const struct native_recorded *recorded,
+                     const char *assembly, struct refusals *refusals)
 {
-    struct retarget r = {.module = module, .shapes = shapes, .refusals = refusals};
+    struct retarget r = {.module = module, .shapes = shapes, .recorded = recorded, .refusals = refusals};
     retarget_begin(&r);
     LLVMSetModuleInlineAsm2(module, "", 0);
     retarget_declare_variables(&r);
@@ -226,6 +241,9 @@ void retarget_module(LLVMModuleRef module, const struct shapes *shapes, struct r
         if (!LLVMIsDeclaration(f))
             retarget_function(&r, f);
     retarget_initialise_variables(&r);
+    retarget_entries(&r);
+    retarget_handlers(&r, assembly);
+    retarget_variables(&r);
     retarget_rename_all(&r);
     retarget_set_triple(module, refusals);
     LLVMDisposeTargetData(r.target);

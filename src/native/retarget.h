@@ -11,6 +11,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#include "native/native.h"
 #include "native/refusals.h"
 #include "native/shapes.h"
 
@@ -37,12 +38,15 @@ struct retarget {
     LLVMValueRef registers; /* [65536 x i8] */
     struct retarget_variable *variables;
     size_t variable_count, variable_room;
-    const struct shapes *shapes; /* types of the source, from debug information */
+    const struct shapes *shapes;            /* types of the source, from debug information */
+    const struct native_recorded *recorded; /* NULL: a program without a log */
     struct refusals *refusals;
 };
 
-/* The module, changed in place; what it cannot keep in `refusals`. */
-void retarget_module(LLVMModuleRef module, const struct shapes *shapes, struct refusals *refusals);
+/* The module, changed in place; what it cannot keep in `refusals`. `assembly` is what motet cc put between functions.
+ */
+void retarget_module(LLVMModuleRef module, const struct shapes *shapes, const struct native_recorded *recorded,
+                     const char *assembly, struct refusals *refusals);
 
 /* ---- for the files of this module ---- */
 
@@ -68,6 +72,11 @@ LLVMValueRef retarget_call_feeder(struct retarget *r, const char *name, LLVMValu
 void retarget_attributes(struct retarget *r, LLVMValueRef at, LLVMTypeRef function, bool is_call);
 
 void retarget_function(struct retarget *r, LLVMValueRef function);
+
+/* What a program with a log has besides (recorded.c): steps at entries of functions, handlers, variables. */
+void retarget_entries(struct retarget *r);
+void retarget_handlers(struct retarget *r, const char *assembly);
+void retarget_variables(struct retarget *r);
 
 /* Replaces a call of inline assembly. */
 void retarget_assembly(struct retarget *r, LLVMValueRef call);

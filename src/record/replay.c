@@ -74,6 +74,13 @@ static void record_replay_connect(const struct device *d, struct wiring *w)
     unknown_connect(record_replay_config_of(d), d, w->machine, w);
 }
 
+static void record_replay_tell(struct node *n, const struct device *d, const struct replay_heard *h)
+{
+    const struct replay *r = record_replay_config_of(d);
+    if (r->listener)
+        r->listener(r->listener_context, n, h);
+}
+
 static void set_count(struct node *n, const struct replay *r, unsigned count)
 {
     n->data[r->count] = (uint8_t)count;
@@ -236,6 +243,7 @@ static bool raise(struct node *n, const struct device *d, bool inside)
     struct replay_state *s = record_replay_state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
     bool asleep = n->state->sleeping;
+    uint32_t before = isa->pc(n);
     interrupts_clear(n);
     interrupts_set(n, log_vector(&s->decoder.next) % isa->interrupts.lines, true);
     if (inside) {
@@ -247,6 +255,13 @@ static bool raise(struct node *n, const struct device *d, bool inside)
         interrupts_clear(n);
         return (inside || record_replay_config_of(d)->stamped) && differ(n, s, REPLAY_NOT_ACCEPTED);
     }
+    const struct place *p = replay_place_at(record_replay_config_of(d), before);
+    record_replay_tell(n, d,
+                       &(struct replay_heard){.kind = REPLAY_HEARD_INTERRUPT,
+                                              .vector = log_vector(&s->decoder.next),
+                                              .asleep = asleep,
+                                              .inside = inside,
+                                              .read_inside = inside && p && p->entry != ENTRY_WRAPPED});
     s->left = NEVER;
     event_cancel(n, d, EVENT_STAMP);
     decoder_expect(&s->decoder, record_replay_part_of(record_replay_config_of(d), s), n->data, n->machine->data_size);
@@ -412,6 +427,10 @@ static bool answer_read(struct node *n, const struct device *d, enum entry entry
     value = (logged & live) | (value & ~live);
     isa->leave(n, value, size);
     record_replay_known_result(n, d, size, live);
+    record_replay_tell(
+        n, d,
+        &(struct replay_heard){
+            .kind = REPLAY_HEARD_READ, .site = site, .size = size, .value = (logged & live) | (value & ~live)});
     record_replay_forget_flags(n, d);
     set_count(n, r, 0);
     if (taps_wanted(n, MOTET_ON(LOGGED)))
@@ -430,6 +449,8 @@ static bool answer_block(struct node *n, const struct device *d)
         !decoder_block(&s->decoder, record_replay_part_of(r, s), site, size, bytes))
         return other_event(n, s, ENTRY_BLOCK, site);
     unknown_known(n, d, at, size);
+    record_replay_tell(n, d,
+                       &(struct replay_heard){.kind = REPLAY_HEARD_BLOCK, .site = site, .size = size, .bytes = bytes});
     isa->leave(n, 0, 0);
     set_count(n, r, 0);
     return true;
@@ -468,6 +489,8 @@ static bool answer_pointer(struct node *n, const struct device *d, enum entry en
         return other_event(n, s, entry, site);
     isa->leave(n, value, size);
     record_replay_known_result(n, d, size, 0xffff);
+    record_replay_tell(n, d,
+                       &(struct replay_heard){.kind = REPLAY_HEARD_READ, .site = site, .size = size, .value = value});
     set_count(n, r, 0);
     return true;
 }
@@ -500,6 +523,7 @@ static bool answer_begin(struct node *n, const struct device *d)
         return differ(n, s, REPLAY_OTHER_MEMORY);
     decoder_take(&s->decoder, record_replay_part_of(r, s));
     s->begun = 1;
+    record_replay_tell(n, d, &(struct replay_heard){.kind = REPLAY_HEARD_BEGIN});
     set_count(n, r, 0);
     n->machine->chip->isa->leave(n, 0, 0);
     return true;
@@ -540,6 +564,7 @@ static bool answer_idle(struct node *n, const struct device *d)
     const struct isa *isa = n->machine->chip->isa;
     if (s->let_in)
         isa->accept(n, false);
+    record_replay_tell(n, d, &(struct replay_heard){.kind = REPLAY_HEARD_IDLE, .let_in = s->let_in});
     isa->leave(n, s->let_in, 1);
     record_replay_known_result(n, d, 1, 0xffff);
     s->let_in = 0;
@@ -831,6 +856,12 @@ void replay_plan(struct replay *r, const struct replay_hold *holds, size_t count
     free(r->holds);
     r->holds = memory_copy(holds, count * sizeof *holds);
     r->hold_count = count;
+}
+
+void replay_listen(struct replay *r, replay_listener *f, void *context)
+{
+    r->listener = f;
+    r->listener_context = context;
 }
 
 void replay_free(struct replay *r)

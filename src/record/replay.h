@@ -85,6 +85,19 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
                           struct motet_error *e);
 void replay_free(struct replay *r); /* after its machine */
 
+/* What a replay tells of each event that it has taken. `entry` is what execution was at, where an interrupt came in the
+ * recorder; else it is 0. */
+struct replay_heard {
+    enum { REPLAY_HEARD_READ, REPLAY_HEARD_BLOCK, REPLAY_HEARD_IDLE, REPLAY_HEARD_INTERRUPT, REPLAY_HEARD_BEGIN } kind;
+    unsigned site, value, size;
+    const uint8_t *bytes; /* of a block */
+    unsigned vector;
+    bool asleep, inside, let_in;
+    bool read_inside; /* the recorder's entry is one that rewritten sources call */
+};
+typedef void replay_listener(void *context, struct node *n, const struct replay_heard *h);
+void replay_listen(struct replay *r, replay_listener *f, void *context);
+
 /* For machine_options.log. */
 const struct chip_device *replay_device(const struct replay *r);
 

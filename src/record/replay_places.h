@@ -68,6 +68,8 @@ struct replay {
     char *site_names;
     size_t site_count;
     uint8_t changing[UNKNOWN_DEVICES]; /* by data address: bits that the log alone knows */
+    replay_listener *listener;         /* NULL: none */
+    void *listener_context;
 };
 
 /* All there are in the firmware. False, with a sentence, if it does not record. */

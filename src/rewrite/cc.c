@@ -235,6 +235,16 @@ static bool rewrite_cc_measure(struct run *r, const char *source, const char *ob
     return good;
 }
 
+/* What is said of an object that motet cc makes: that it did, and of which text. */
+static bool note_origin(struct run *r, const char *assembly, const char *from, unsigned number, bool is_c)
+{
+    char head[400];
+    int length = snprintf(head, sizeof head, "%s %s", r->c.target, r->c.chip[0] ? r->c.chip : "-");
+    for (size_t i = 0; r->c.types[i]; i++)
+        length += snprintf(head + length, sizeof head - (size_t)length, " %.40s", r->c.types[i]);
+    return origin_note(assembly) && (!is_c || origin_source(assembly, from, cc_temporary(r, "%u.zst", number), head));
+}
+
 /* A rewritten source `from`, which was `source`, into an object. */
 static int compile(struct run *r, const char *source, const char *from, unsigned number, const char *to,
                    const struct instrumented *i)
@@ -243,7 +253,8 @@ static int compile(struct run *r, const char *source, const char *from, unsigned
     const char *between = assembly ? from : cc_temporary(r, "%u.s", number);
     struct sizes added;
     int status = assembly ? 0 : compile_to_assembly(r, from, between);
-    if (!status && r->o->record && !origin_note(between))
+    bool is_c = !assembly && !command_is_cpp(&r->c, source);
+    if (!status && r->o->record && !note_origin(r, between, from, number, is_c))
         status = rewrite_cc_cannot_write(r, between);
     if (!status)
         status = cc_assemble(r, between, to);

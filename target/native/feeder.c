@@ -1,19 +1,321 @@
 /* The feeder: what a native program has in place of its chip.
  *
- * Registers are an array; what is written to them stays there. Runs on the host, compiled with each native program.
+ * Registers are an array; what is written to them stays there. With a log (docs/native-replay.md), reads of registers
+ * and interrupts come from the feed, which src/record/feed.h describes. Invariant: the program goes on only while each
+ * event it asks for is the next of the feed, and its variables are the node's at each call of motet_idle; else it says
+ * what differs, and ends with status 1.
+ *
+ * Runs on the host, compiled with each native program. Names that end in _fed are what firmware calls without that.
  */
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT = 0xf8, CONSOLE = 0xf9 };
+enum { EXIT = 0xf8, CONSOLE = 0xf9, ENABLED = 8, ASLEEP = 0x10, LOW_POWER = 0xf0 };
+
+#ifndef MOTET_SREG
+#define MOTET_SREG 0x10000 /* the chip has its flags in no register of the data space */
+#endif
+enum { SREG_ENABLED = 0x80 };
 
 uint8_t motet_registers[0x10000] = {[EXIT] = 'M', [CONSOLE] = 'T'};
-static uint16_t status; /* interrupts on: bit 3, as on an MSP430 */
-enum { ENABLED = 8 };
+uint8_t motet_uncounted;
+static uint16_t status; /* as an MSP430's: interrupts on is bit 3, on every chip */
 
 extern int firmware_main(void) __asm__("node.main");
+
+/* ---- the feed ---- */
+
+enum kind { END, READ, BLOCK, IDLE, CHANGE, INTERRUPT, BEGIN };
+enum where { IN_CODE, IS_ASLEEP, INSIDE };
+struct record {
+    uint32_t kind, a, b, c;
+};
+
+/* Defined by the feed; a program without a log has none of it. */
+extern const struct record motet_feed[] __attribute__((weak));
+extern const unsigned motet_bytes[][4] __attribute__((weak)); /* variable, offset here, address there, mask */
+extern const unsigned motet_byte_count __attribute__((weak));
+extern const char *const motet_names[] __attribute__((weak));
+extern uint8_t *const motet_variables[] __attribute__((weak));
+extern void (*const motet_handlers[])(void) __attribute__((weak));
+extern const char motet_how[] __attribute__((weak));
+
+static const struct record *next; /* event */
+static uint64_t taken;            /* events */
+static uint64_t compared;         /* times that all variables were found to be the node's */
+static uint32_t steps;            /* since the last */
+static uint8_t node[0x10000];     /* the node's memory, as far as the feed tells it */
+static int by_address[0x10000];   /* entry of motet_bytes, one more */
+
+/* Where the log ends. A breakpoint for debuggers. */
+__attribute__((noinline)) void motet_log_ends(void)
+{
+    fflush(stdout);
+    unsigned bytes = 0;
+    for (unsigned i = 0; i < motet_byte_count; i++)
+        bytes += motet_variables[motet_bytes[i][0]] != NULL;
+    fprintf(stderr,
+            "motet: native replay: %u bytes of variables were the node's at each of %llu calls of motet_idle; %s\n",
+            bytes, (unsigned long long)compared, motet_how);
+    exit(0);
+}
+
+/* Where the program leaves the recorded run. A breakpoint for debuggers. */
+__attribute__((noinline)) void motet_differs(const char *what, unsigned a, unsigned b)
+{
+    static const char *const kinds[] = {"the end", "a read",       "a block",  "motet_idle",
+                                        "changes", "an interrupt", "the begin"};
+    fflush(stdout);
+    fprintf(stderr, "motet: the native program differs from the log after %llu events: ", (unsigned long long)taken);
+    fprintf(stderr, what, a, b);
+    fprintf(stderr, "; next in the log is %s (%u, %u)\n", next->kind <= BEGIN ? kinds[next->kind] : "?",
+            (unsigned)next->a, (unsigned)next->b);
+    exit(1);
+}
+
+static void take(void)
+{
+    next++;
+    taken++;
+    steps = 0;
+    if (next->kind == END && !next->b) /* b: the firmware froze the log there, which it does again */
+        motet_log_ends();
+}
+
+static int enabled(void)
+{
+    return (status & ENABLED) != 0;
+}
+
+static void enable(int on)
+{
+    status = (uint16_t)(on ? status | ENABLED : status & ~ENABLED);
+    if (MOTET_SREG < sizeof motet_registers)
+        motet_registers[MOTET_SREG] =
+            (uint8_t)(on ? motet_registers[MOTET_SREG] | SREG_ENABLED : motet_registers[MOTET_SREG] & ~SREG_ENABLED);
+}
+
+static uint16_t woken; /* bits of the status that a handler has cleared for when it returns */
+
+static void deliver(void);
+
+static int is_in_code(void)
+{
+    return next->kind == INTERRUPT && (next->c & 0xff) == IN_CODE && enabled();
+}
+
+/* Interrupts that came after the last step and before the next. */
+static void let_in(void)
+{
+    if (is_in_code() && steps > next->b)
+        motet_differs("%u steps were made", steps, 0);
+    if (is_in_code() && steps == next->b)
+        deliver();
+}
+
+/* The handler of the next event, an interrupt. */
+static void deliver(void)
+{
+    unsigned vector = next->a & 0x7f;
+    uint16_t before = status;
+    if (!motet_handlers[vector])
+        motet_differs("there is no handler for interrupt %u here", vector, 0);
+    take();
+    status &= (uint16_t)~ASLEEP;
+    enable(0);
+    motet_handlers[vector]();
+    status = (uint16_t)(before & ~woken);
+    woken = 0;
+    enable(1); /* an interrupt comes where they are on; its return leaves them so */
+    let_in();
+}
+
+static void step(void)
+{
+    if (!motet_feed)
+        return;
+    steps++;
+    let_in();
+}
+
+uint64_t motet_entered(void)
+{
+    step();
+    return 0;
+}
+
+/* Interrupts that came in the recorder come at its entry. True if there was one. */
+static int at_entry(void)
+{
+    int came = 0;
+    while (next->kind == INTERRUPT && (next->c & 0xff) == INSIDE) {
+        deliver();
+        came = 1;
+    }
+    return came;
+}
+
+/* ---- variables ---- */
+
+static uint8_t *native_byte(const unsigned *b)
+{
+    return motet_variables[b[0]] ? motet_variables[b[0]] + b[1] : NULL;
+}
+
+static void differs_in(const unsigned *b, unsigned here, unsigned there)
+{
+    char text[400];
+    snprintf(text, sizeof text, "%.200s%s%.0u has 0x%%02x in byte %u, on the node 0x%%02x", motet_names[b[0]],
+             b[3] ? "" : " (a pointer)", 0u, b[1]);
+    motet_differs(text, here, there);
+}
+
+static void compare(void)
+{
+    for (unsigned i = 0; i < motet_byte_count; i++) {
+        const unsigned *b = motet_bytes[i];
+        const uint8_t *here = native_byte(b);
+        if (!here)
+            continue;
+        if (b[3]) {
+            if ((*here ^ node[b[2]]) & b[3])
+                differs_in(b, *here & b[3], node[b[2]] & b[3]);
+            continue;
+        }
+        uint64_t pointer; /* of pointers only whether they are null: two bytes there, of which this is the first */
+        memcpy(&pointer, here, sizeof pointer);
+        if (!pointer != !(node[b[2]] | node[b[2] + 1]))
+            differs_in(b, pointer != 0, (node[b[2]] | node[b[2] + 1]) != 0);
+        i++;
+    }
+    compared++;
+}
+
+static void take_changes(int set)
+{
+    for (; next->kind == CHANGE; next++) {
+        node[next->a & 0xffff] = (uint8_t)next->b;
+        const unsigned *b = by_address[next->a & 0xffff] ? motet_bytes[by_address[next->a & 0xffff] - 1] : NULL;
+        uint8_t *here = set && b && b[3] ? native_byte(b) : NULL;
+        if (here && ((*here ^ next->b) & b[3])) /* constants are not written */
+            *here = (uint8_t)((*here & ~b[3]) | (next->b & b[3]));
+    }
+}
+
+/* ---- what rewritten sources call ---- */
+
+uint64_t motet_boot_fed(void)
+{
+    next = motet_feed;
+    for (unsigned i = 0; i < motet_byte_count; i++)
+        by_address[motet_bytes[i][2] & 0xffff] = (int)i + 1;
+    take_changes(1); /* as the node was started: with an id of its own */
+    if (next->kind != BEGIN)
+        motet_differs("the firmware starts", 0, 0);
+    take();
+    return 0;
+}
+
+static uint64_t fed(unsigned site)
+{
+    at_entry();
+    if (next->kind != READ || next->a != site)
+        motet_differs("site %u is read", site, 0);
+    uint64_t value = next->b;
+    take();
+    let_in();
+    return value;
+}
+
+uint64_t motet_read8_fed(uint64_t value, uint64_t live, uint64_t site)
+{
+    (void)value, (void)live;
+    return fed((unsigned)site);
+}
+
+uint64_t motet_read16_fed(uint64_t value, uint64_t live, uint64_t site)
+{
+    (void)value, (void)live;
+    return fed((unsigned)site);
+}
+
+static int is_register(const volatile uint8_t *p)
+{
+    return p >= motet_registers && p < motet_registers + sizeof motet_registers;
+}
+
+uint64_t motet_pointer8_fed(const volatile uint8_t *p, uint64_t site)
+{
+    at_entry();
+    return is_register(p) ? fed((unsigned)site) : *p;
+}
+
+uint64_t motet_pointer16_fed(const volatile uint8_t *p, uint64_t site)
+{
+    at_entry();
+    return is_register(p) ? fed((unsigned)site) : p[0] | (uint64_t)p[1] << 8;
+}
+
+uint64_t motet_block_fed(uint8_t *bytes, uint64_t size, uint64_t site)
+{
+    at_entry();
+    if (next->kind != BLOCK || next->a != site || next->b != size)
+        motet_differs("a block of %u bytes is read at site %u", (unsigned)size, (unsigned)site);
+    memcpy(bytes, next + 1, size);
+    next += (size + sizeof *next - 1) / sizeof *next;
+    take();
+    let_in();
+    return 0;
+}
+
+uint64_t motet_idle_fed(void)
+{
+    int off = !enabled(), came = 0;
+    if (off && next->kind == INTERRUPT && (next->c & 0xff) == INSIDE)
+        enable(1);
+    came = at_entry();
+    if (off)
+        enable(0);
+    take_changes(0);
+    if (next->kind != IDLE || next->a != (uint32_t)(off && came))
+        motet_differs("motet_idle is called, with %u interrupts in it", (unsigned)came, 0);
+    compare();
+    take();
+    let_in();
+    return (uint64_t)(off && came);
+}
+
+uint64_t motet_flush_fed(void)
+{
+    return 0;
+}
+
+/* Firmware may ask whether there is a recorder by this address. */
+void motet_flush(void) {}
+
+uint64_t motet_clear_fed(void)
+{
+    return 0;
+}
+
+uint64_t motet_freeze_fed(void)
+{
+    if (next->kind != END)
+        motet_differs("the log is frozen", 0, 0);
+    motet_log_ends();
+    return 0;
+}
+
+/* ---- the chip ---- */
+
+static void turned_on(int before)
+{
+    if (!before && enabled())
+        step();
+}
 
 uint64_t motet_stored(const uint8_t *at, uint64_t size)
 {
@@ -29,6 +331,11 @@ uint64_t motet_stored(const uint8_t *at, uint64_t size)
         putchar(*at);
         motet_registers[CONSOLE] = 'T';
     }
+    if (address == MOTET_SREG) {
+        int before = enabled();
+        enable(*at & SREG_ENABLED);
+        turned_on(before);
+    }
     return 0;
 }
 
@@ -40,13 +347,15 @@ uint64_t motet_loads(const uint8_t *at, uint64_t size)
 
 uint64_t motet_enable(void)
 {
-    status |= ENABLED;
+    int before = enabled();
+    enable(1);
+    turned_on(before);
     return 0;
 }
 
 uint64_t motet_disable(void)
 {
-    status &= ~ENABLED;
+    enable(0);
     return 0;
 }
 
@@ -55,32 +364,55 @@ uint64_t motet_status(void)
     return status;
 }
 
+uint64_t motet_sleep(void)
+{
+    if (!motet_feed) {
+        fflush(stdout);
+        exit(0);
+    }
+    if (next->kind != INTERRUPT || (next->c & 0xff) != IS_ASLEEP)
+        motet_differs("the CPU sleeps", 0, 0);
+    deliver();
+    return 0;
+}
+
+/* Bits of the MSP430's status are changed. */
+static uint64_t changed(uint16_t now)
+{
+    int before = enabled();
+    status = now;
+    if (!(status & ASLEEP))
+        turned_on(before);
+    while (status & ASLEEP)
+        motet_sleep();
+    return 0;
+}
+
 uint64_t motet_set_status(uint64_t bits)
 {
-    status = (uint16_t)bits;
-    return 0;
+    return changed((uint16_t)bits);
 }
 
 uint64_t motet_status_on(uint64_t bits)
 {
-    status |= (uint16_t)bits;
-    return 0;
+    return changed((uint16_t)(status | bits));
 }
 
 uint64_t motet_status_off(uint64_t bits)
 {
-    status &= (uint16_t)~bits;
-    return 0;
+    return changed((uint16_t)(status & ~bits));
 }
 
-uint64_t motet_sleep(void)
+uint64_t motet_woken(void)
 {
-    fflush(stdout);
-    exit(0);
+    woken = LOW_POWER;
+    return 0;
 }
 
 int main(void)
 {
+    if (motet_feed) /* the last records show where it ends */
+        next = motet_feed;
     int result = firmware_main();
     fflush(stdout);
     return result & 0xff;

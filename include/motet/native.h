@@ -1,0 +1,24 @@
+/* Native replay: a log's run as a program of this computer (docs/native-replay.md). */
+#ifndef MOTET_NATIVE_H
+#define MOTET_NATIVE_H
+
+#include "motet/error.h"
+#include "motet/log.h"
+#include "motet/network.h"
+
+#include "motet/base/begin.h"
+
+struct motet_native {
+    const char *output;   /* the program to write */
+    const char *sanitize; /* what clang's -fsanitize takes, "address"; NULL: nothing */
+    const char *keep;     /* folder for what is in between; NULL: it is not kept */
+};
+
+/* Replays the one node of the network, which must not have begun, to its end, and writes a program that does the same
+ * natively. False with a sentence if the log has no start of the firmware, or what the program is made of is missing.
+ */
+bool motet_native_replay(motet_network *n, const struct motet_native *o, struct motet_error *e);
+
+#include "motet/base/end.h"
+
+#endif

@@ -1,0 +1,117 @@
+/* What a program with a log has besides its own code. */
+#include <llvm-c/DebugInfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "ir/ir.h"
+#include "native/retarget.h"
+
+static const char *recorded_base(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "";
+}
+
+static bool recorded_is(LLVMValueRef global, const struct native_place *p)
+{
+    char name[200];
+    unsigned line;
+    const char *file = ir_file(global, &line);
+    ir_name(global, name, sizeof name);
+    const char *dot = strrchr(name, '.'); /* a static variable of a function is FUNCTION.NAME */
+    bool named = strcmp(name, p->name) == 0 || (dot && strcmp(dot + 1, p->name) == 0);
+    return named && line == p->line && strcmp(recorded_base(file), recorded_base(p->file)) == 0;
+}
+
+/* ---- steps ---- */
+
+static void recorded_count(struct retarget *r, LLVMValueRef f)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
+    while (LLVMIsAAllocaInst(first))
+        first = LLVMGetNextInstruction(first);
+    LLVMMetadataRef scope = LLVMGetSubprogram(f);
+    LLVMPositionBuilderBefore(r->builder, first);
+    LLVMSetCurrentDebugLocation2(
+        r->builder,
+        scope ? LLVMDIBuilderCreateDebugLocation(r->context, LLVMDISubprogramGetLine(scope), 0, scope, NULL) : NULL);
+    retarget_call_feeder(r, "motet_entered", NULL, 0);
+}
+
+void retarget_entries(struct retarget *r)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(r->module); r->recorded && f; f = LLVMGetNextFunction(f))
+        for (size_t i = 0; !LLVMIsDeclaration(f) && i < r->recorded->function_count; i++)
+            if (recorded_is(f, &r->recorded->functions[i])) {
+                recorded_count(r, f);
+                break;
+            }
+}
+
+/* ---- handlers ---- */
+
+enum { VECTORS = 128 };
+
+static LLVMValueRef recorded_function(struct retarget *r, const char *name)
+{
+    char other[208];
+    LLVMValueRef f = LLVMGetNamedFunction(r->module, name);
+    snprintf(other, sizeof other, "\01%s", name);
+    return f ? f : LLVMGetNamedFunction(r->module, other);
+}
+
+/* The handler of a vector: motet cc gives those of gcc another name, and lists clang's in assembly. */
+static LLVMValueRef recorded_handler(struct retarget *r, const char *assembly, unsigned vector)
+{
+    char text[64], name[200];
+    snprintf(text, sizeof text, "__vector_%u_motet", vector);
+    LLVMValueRef f = recorded_function(r, text);
+    snprintf(text, sizeof text, ".set motet_handler_%u, ", 2 * vector);
+    const char *at = f ? NULL : strstr(assembly, text);
+    if (at && sscanf(at + strlen(text), "%199[A-Za-z0-9_$.]", name) == 1)
+        f = recorded_function(r, name);
+    return f;
+}
+
+static void recorded_array(struct retarget *r, const char *name, LLVMValueRef *values, unsigned count)
+{
+    LLVMValueRef made = LLVMConstArray2(r->pointer, values, count);
+    LLVMValueRef array = LLVMAddGlobal(r->module, LLVMTypeOf(made), name);
+    LLVMSetInitializer(array, made);
+}
+
+static LLVMValueRef recorded_address(struct retarget *r, LLVMValueRef global)
+{
+    if (!global)
+        return LLVMConstNull(r->pointer);
+    return LLVMTypeOf(global) == r->pointer ? global : LLVMConstAddrSpaceCast(global, r->pointer);
+}
+
+void retarget_handlers(struct retarget *r, const char *assembly)
+{
+    LLVMValueRef all[VECTORS];
+    for (unsigned i = 0; r->recorded && i < VECTORS; i++)
+        all[i] = recorded_address(r, recorded_handler(r, assembly, i));
+    if (r->recorded)
+        recorded_array(r, "motet_handlers", all, VECTORS);
+}
+
+/* ---- variables ---- */
+
+void retarget_variables(struct retarget *r)
+{
+    if (!r->recorded)
+        return;
+    size_t count = r->recorded->variable_count;
+    LLVMValueRef *all = memory_array(count + 1, sizeof *all);
+    for (size_t i = 0; i <= count; i++)
+        all[i] = LLVMConstNull(r->pointer);
+    for (size_t n = 0; n < r->variable_count; n++)
+        for (size_t i = 0; i < count; i++)
+            if (LLVMGetInitializer(r->variables[n].is) && recorded_is(r->variables[n].is, &r->recorded->variables[i]))
+                all[i] = recorded_address(r, r->variables[n].is);
+    recorded_array(r, "motet_variables", all, (unsigned)count + 1);
+    free(all);
+}

@@ -1,0 +1,183 @@
+#include "record/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "chip/chip.h"
+#include "isa/isa.h"
+#include "node/machine.h"
+#include "record/replay_places.h"
+
+enum { FEED_NESTED = 16 };
+
+struct feed {
+    struct node *node;
+    struct feed_record *records;
+    size_t count, room;
+    const uint8_t *compared;
+    uint8_t *last;   /* data memory at the last motet_idle */
+    uint16_t *steps; /* by code address / 2: the size of a function that begins there */
+    size_t step_count;
+    uint32_t made;   /* steps since the last event */
+    bool accepted;   /* interrupts were on before the last instruction */
+    uint64_t looked; /* at the instruction with this number, */
+    uint32_t at;     /* which is there */
+    bool called;     /* that one calls */
+    bool begun;
+    struct {
+        uint32_t pc, sp;
+    } again[FEED_NESTED]; /* instructions that were looked at and then interrupted */
+    unsigned again_count;
+};
+
+static void feed_add(struct feed *f, enum feed_kind kind, uint32_t a, uint32_t b, uint32_t c)
+{
+    f->records = memory_grow(f->records, &f->room, f->count, sizeof *f->records);
+    f->records[f->count++] = (struct feed_record){(uint32_t)kind, a, b, c};
+}
+
+/* ---- what the replay tells ---- */
+
+static void feed_changes(struct feed *f, bool all)
+{
+    size_t size = f->node->machine->data_size;
+    for (size_t i = 0; i < size; i++)
+        if (f->compared[i] && (all || f->last[i] != f->node->data[i]))
+            feed_add(f, FEED_CHANGE, (uint32_t)i, f->node->data[i], 0);
+    memcpy(f->last, f->node->data, size);
+}
+
+static void feed_block(struct feed *f, const struct replay_heard *h)
+{
+    feed_add(f, FEED_BLOCK, h->site, h->size, 0);
+    for (unsigned i = 0; i < h->size; i += sizeof(struct feed_record)) {
+        struct feed_record bytes = {0};
+        memcpy(&bytes, h->bytes + i, h->size - i < sizeof bytes ? h->size - i : sizeof bytes);
+        feed_add(f, (enum feed_kind)bytes.kind, bytes.a, bytes.b, bytes.c);
+    }
+}
+
+static void feed_interrupt(struct feed *f, const struct replay_heard *h)
+{
+    const struct isa *isa = f->node->machine->chip->isa;
+    enum feed_where where = h->asleep ? FEED_ASLEEP : h->read_inside ? FEED_INSIDE : FEED_IN_CODE;
+    feed_add(f, FEED_INTERRUPT, h->vector, f->made, (uint32_t)where | f->at << 8);
+    if (!h->asleep && f->looked == f->node->state->instructions && f->again_count < FEED_NESTED) {
+        f->again[f->again_count].pc = f->at;
+        f->again[f->again_count++].sp = (uint32_t)isa->sp(f->node);
+    }
+    f->accepted = false;
+}
+
+static void feed_hear(void *context, struct node *n, const struct replay_heard *h)
+{
+    struct feed *f = context;
+    (void)n;
+    switch (h->kind) {
+    case REPLAY_HEARD_READ: feed_add(f, FEED_READ, h->site, h->value, h->size); break;
+    case REPLAY_HEARD_BLOCK: feed_block(f, h); break;
+    case REPLAY_HEARD_IDLE:
+        feed_changes(f, false);
+        feed_add(f, FEED_IDLE, h->let_in, 0, 0);
+        break;
+    case REPLAY_HEARD_INTERRUPT: feed_interrupt(f, h); break;
+    case REPLAY_HEARD_BEGIN:
+        feed_changes(f, true);
+        feed_add(f, FEED_BEGIN, 0, 0, 0);
+        f->begun = true;
+        break;
+    }
+    f->made = 0;
+}
+
+/* ---- steps ---- */
+
+struct feed *feed_new(struct node *n, struct replay *r, const uint8_t *compared)
+{
+    struct feed *f = memory_new(sizeof *f);
+    f->node = n;
+    f->compared = compared;
+    f->last = memory_new(n->machine->data_size);
+    f->looked = UINT64_MAX;
+    replay_listen(r, feed_hear, f);
+    return f;
+}
+
+void feed_free(struct feed *f)
+{
+    if (!f)
+        return;
+    free(f->records);
+    free(f->last);
+    free(f->steps);
+    free(f);
+}
+
+void feed_step_at(struct feed *f, uint32_t address, uint32_t size)
+{
+    size_t slot = address / 2;
+    if (slot >= f->step_count) {
+        f->steps = memory_resize(f->steps, slot + 1, sizeof *f->steps);
+        memset(f->steps + f->step_count, 0, (slot + 1 - f->step_count) * sizeof *f->steps);
+        f->step_count = slot + 1;
+    }
+    f->steps[slot] = (uint16_t)(size < UINT16_MAX ? size : UINT16_MAX);
+}
+
+/* Whether an interrupt came between the first look at this instruction and now. */
+static bool feed_is_again(struct feed *f, uint32_t pc)
+{
+    uint32_t sp = (uint32_t)f->node->machine->chip->isa->sp(f->node);
+    while (f->again_count && f->again[f->again_count - 1].sp + 4 < sp)
+        f->again_count--;
+    if (!f->again_count || f->again[f->again_count - 1].pc != pc)
+        return false;
+    f->again_count--;
+    return true;
+}
+
+/* A loop may lead back to a function's first instruction; that is no entry. */
+static bool feed_enters(struct feed *f, uint32_t pc)
+{
+    uint32_t size = pc / 2 < f->step_count ? f->steps[pc / 2] : 0;
+    return size && (f->at - pc >= size || f->called);
+}
+
+void feed_instruction(struct feed *f, uint32_t pc)
+{
+    const struct isa *isa = f->node->machine->chip->isa;
+    bool accepts = isa->accepts(f->node);
+    if (!feed_is_again(f, pc)) {
+        f->made += accepts && !f->accepted;
+        f->made += feed_enters(f, pc);
+    }
+    enum motet_flow flow = isa->flow(f->node, pc);
+    f->accepted = accepts || flow == MOTET_FLOW_INTERRUPT_RETURN;
+    f->called = flow == MOTET_FLOW_CALL;
+    f->looked = f->node->state->instructions;
+    f->at = pc;
+}
+
+uint32_t feed_data_address(uint32_t address)
+{
+    return address & 0xffff;
+}
+
+bool feed_register(const struct replay *r, const char *name, uint32_t *address)
+{
+    for (size_t i = 0; i < r->register_count; i++)
+        if (strcmp(r->registers[i].name, name) == 0) {
+            *address = r->registers[i].address;
+            return true;
+        }
+    return false;
+}
+
+const struct feed_record *feed_records(struct feed *f, size_t *count)
+{
+    unsigned end = replay_state_of(f->node)->end;
+    feed_add(f, FEED_END, end, end == REPLAY_FROZEN, 0);
+    *count = f->count;
+    return f->records;
+}

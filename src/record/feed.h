@@ -1,0 +1,44 @@
+/* Feeds: a log in the order in which a native program takes it (target/native/feeder.c, docs/native-replay.md).
+ *
+ * A log places interrupts by machine addresses, and a native program has others. So the replay on the simulated chip
+ * goes first and says where each interrupt came in steps that both programs make alike: entries of functions that the
+ * compiler never put into others, and moments at which interrupts are enabled again. Invariant: each event is there
+ * once, in the order of the log; at each call of motet_idle all changes of the variables since the last one are there
+ * too.
+ */
+#ifndef RECORD_FEED_H
+#define RECORD_FEED_H
+
+#include "node/node.h"
+#include "record/replay.h"
+
+/* A record has four words of 32 bits: the kind, and what feeder.c says of it. */
+enum feed_kind { FEED_END, FEED_READ, FEED_BLOCK, FEED_IDLE, FEED_CHANGE, FEED_INTERRUPT, FEED_BEGIN };
+enum feed_where { FEED_IN_CODE, FEED_ASLEEP, FEED_INSIDE };
+
+struct feed_record {
+    uint32_t kind, a, b, c;
+};
+
+struct feed;
+
+/* `compared`: a byte for each data address, not 0 where a variable lies that the native program has too. */
+struct feed *feed_new(struct node *n, struct replay *r, const uint8_t *compared);
+void feed_free(struct feed *f);
+
+/* A function whose entries are steps. */
+void feed_step_at(struct feed *f, uint32_t address, uint32_t size);
+
+/* To be called before each instruction, with all of the node in its arena. */
+void feed_instruction(struct feed *f, uint32_t pc);
+
+/* The data address of a variable, as nodes have it, from the address that a file has for it. */
+uint32_t feed_data_address(uint32_t address);
+
+/* The address of a register by its name, of the list in the firmware's file. */
+bool feed_register(const struct replay *r, const char *name, uint32_t *address);
+
+/* After the replay: all records, the last is FEED_END. */
+const struct feed_record *feed_records(struct feed *f, size_t *count);
+
+#endif
