@@ -202,7 +202,7 @@ bool invariant_find(struct invariant *v, struct depend *d, struct motet_error *e
                  program_find(d->p, NULL, v->s.names[0].name, 0) >= 0;
     if (alone)
         snprintf(v->s.function, sizeof v->s.function, "%s", v->s.names[0].name);
-    if (!v->s.expression || alone)
+    if ((!v->s.expression && v->s.kind == STATED_ALWAYS) || alone)
         return invariant_find_checker(v, d, e);
     for (size_t i = 0; i < v->s.name_count; i++)
         if (!invariant_find_name(v, d, &v->s.names[i], e))

@@ -38,6 +38,8 @@ grep -qx 'slow is not in the slice' why || { fail "slow is in the slice"; cat wh
 slice slow_blink "$core" --invariant 'slow_blink.c:toggle: timers every 250ms' --json --graph late.svg > out || fail "lateness"
 [ "$(jq -r '.slice[] | select(.name == "slow") | .kind' out)" = delays ] && [ "$(level slow)" -le 3 ] || fail "slow does not delay"
 grep -q '</svg>' late.svg || fail "no picture"
+slice slow_blink "$core" --invariant 'slow_blink.c:toggle: every 250ms' --json > out || fail "time alone"
+[ "$(level toggle)" = 1 ] && [ "$(level slow)" -le 3 ] || fail "time alone: levels $(level toggle) $(level slow)"
 apps=$apps_before
 
 # nesC: names with dots, tasks by number, places in .nc files.
