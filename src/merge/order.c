@@ -52,7 +52,9 @@ static void order_go(struct order_pass *p, uint32_t node)
 {
     struct causal *c = p->causal;
     uint32_t end = causal_node_end(c, node), begin = p->at[node];
-    const struct causal_clock *k = begin < end ? causal_clock_of(c, begin) : NULL;
+    if (begin == end)
+        return;
+    const struct causal_clock *k = causal_clock_of(c, begin);
     for (; p->at[node] < end; p->at[node]++) {
         if (!order_can_come(p, p->at[node])) {
             uint32_t sender = c->events[c->links[p->at[node]]].node;
