@@ -1,6 +1,6 @@
 /* Checks: how fast a network is walked, alone and with a snapshot, a digest and a restore at each event, by two workers
  * and one; how long exhaustive searches take over their depth, with matching and without; and how long it takes to find
- * the kit's bugs.
+ * the kit's bugs (check_figures.h).
  *
  * An event is an interrupt that is entered or a task that is started. They are counted in a run of their own, because
  * counting takes time; the walks that are measured are the same.
@@ -12,6 +12,7 @@
 #include "bench.h"
 #include "board/boards.h"
 #include "check/exhaust.h"
+#include "check_figures.h"
 #include "motet/motet.h"
 #include "network/network.h"
 #include "node/machine.h"
@@ -283,57 +284,16 @@ static bool check_curve(const char *what, const char *firmware)
     return good;
 }
 
-/* ---- bugs ---- */
-
-static bool check_bug(const char *protocol, const char *bug)
-{
-    struct motet_options options = MOTET_OPTIONS_DEFAULT;
-    struct motet_error e;
-    struct motet_medium medium;
-    struct motet_check_options how;
-    struct motet_check_result r = {.violation = MOTET_VIOLATION_NONE};
-    char path[512], name[64];
-    options.board = "micaz";
-    snprintf(path, sizeof path, "%s/%s-micaz-%s-%s-checked.elf", FIRMWARE_DIR, protocol, protocol, bug);
-    motet_machine *m = motet_machine_load(path, &options, &e);
-    motet_medium_default(&medium);
-    motet_network *n = m ? motet_network_new(0, 1, &medium, &e) : NULL;
-    bool good = n != NULL;
-    for (uint32_t i = 0; good && i < 2; i++)
-        good = motet_network_add(n, m, &(struct motet_place){.id = i, .x = 10.0 * i}, &e);
-    motet_check_defaults(&how);
-    how.workers = 1;
-    how.as_found = true;
-    motet_check *c = good ? motet_check_new(n, &how, &e) : NULL;
-    double start = check_processor_seconds();
-    good = c && motet_check_run(c, NULL, NULL, &e);
-    double seconds = check_processor_seconds() - start;
-    if (good)
-        motet_check_result(c, &r);
-    motet_check_free(c);
-    motet_network_free(n);
-    motet_machine_free(m);
-    if (!good || !r.violation)
-        return bench_wrong("%s-%s: %s", protocol, bug, good ? "was not found" : e.text);
-    snprintf(name, sizeof name, "%s-%s found", protocol, bug);
-    bench_report(
-        &(struct bench_result){.name = name, .unit = "s", .value = seconds, .less_is_better = true, .limit = 10});
-    return true;
-}
-
 static bool run(void)
 {
-    static const char *const bugs[][2] = {{"dip", "slide"},    {"dip", "bound"},   {"dip", "right"},
-                                          {"dip", "payload"},  {"dhv", "summary"}, {"dhv", "horizontal"},
-                                          {"dhv", "vertical"}, {"dhv", "index"}};
     struct machine *m = check_machine("multihop-oscilloscope-micaz-checked");
     bool good = m && check_speed(m, 2) && check_speed(m, 8) && check_workers(m);
     machine_free(m);
     good = good && check_curve("periodic", "multihop-oscilloscope-micaz-checked") &&
            check_curve("Trickle", "dip-micaz-checked");
-    for (size_t i = 0; good && i < (bench_checking ? 2 : sizeof bugs / sizeof *bugs); i++)
-        good = check_bug(bugs[i][0], bugs[i][1]);
-    return good;
+    return good && check_figures();
 }
 
-BENCH_GROUP(check, 60, "motet check on one core: speed of walks, processor time to find bugs on two nodes", run)
+BENCH_GROUP(
+    check, 60,
+    "motet check on one core: speed of walks, processor time to find bugs (as tables in docs/checking-figures.md)", run)

@@ -1,0 +1,293 @@
+#include "check_figures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "bench.h"
+
+/* What is looked for, and T-Check's row of table 3 that it is like (NULL: none): events to the error in Safe TOSSIM, by
+ * model checking and by a random walk, of 2 and 8 nodes, and of the shortest trace. */
+struct bug {
+    const char *name, *application;
+    enum { IN_FIRMWARE, IN_SERIAL, IN_READING, IN_COLLECTION, IN_LEACH } where;
+    const char *component, *tossim, *model, *walk, *shortest;
+};
+
+static const struct bug bugs[] = {
+    {"dip-slide", "dip", IN_FIRMWARE, "DipSummaryP (OOB #1)", "7,206 / 4,236", "252 / 46", "11,821 / 3,729", "1,332"},
+    {"dip-bound", "dip", IN_FIRMWARE, "DipSummaryP (OOB #2)", "7,164 / 27,866", "158 / 146", "11,787 / 34,339",
+     "2,831"},
+    {"dip-right", "dip", IN_FIRMWARE, "DipSummaryP (OOB #3)", "7,229 / 28,782", "- / -", "11,935 / 40,611", "3,246"},
+    {"dip-payload", "dip", IN_FIRMWARE, "DipSummaryP (NULL)", "- / -", "1,139 / 156", "33,883 / 14,150", "1,464"},
+    {"dhv-summary", "dhv", IN_FIRMWARE, "DhvSummaryP (NULL)", "- / -", "63 / 151", "11,187 / 11,293", "685"},
+    {"dhv-horizontal", "dhv", IN_FIRMWARE, "DhvHSumP (NULL)", "- / -", "4,102 / -", "20,743 / 41,960", "3,090"},
+    {"dhv-vertical", "dhv", IN_FIRMWARE, "DhvVBitP (NULL)", "- / -", "1,231 / 728", "65,557 / 47,362", "3,534"},
+    {"dhv-index", "dhv", IN_FIRMWARE, "DhvVBitP (OOB)", "19,565 / 23,354", "2,880 / 140", "10,607 / 7,384", "2,891"},
+    {"serial-lock", "serial-test", IN_SERIAL, "SerialDispatcherP", "- / -", "50 / 50", "2,280 / 2,280", "110"},
+    {"serial-unlock", "serial-test", IN_SERIAL, "SerialDispatcherP (liveness)", NULL, NULL, NULL, NULL},
+    {"reading-index", "oscilloscope-radio", IN_READING, "MultihopOscilloscopeC", "- / -", "104 / -", "89,273 / 39,964",
+     "111"},
+    {"link-gap", "multihop-oscilloscope", IN_COLLECTION, "LinkEstimatorP (liveness)", NULL, NULL, NULL, NULL},
+    {"link-repair", "multihop-oscilloscope", IN_COLLECTION, "LinkEstimatorP (liveness)", NULL, NULL, NULL, NULL},
+    {"leach-type", "leach", IN_LEACH, "(SenSys 2010)", NULL, NULL, NULL, NULL},
+};
+
+enum { BUGS = sizeof bugs / sizeof *bugs };
+
+/* ---- one check ---- */
+
+struct found {
+    bool is;
+    double seconds; /* of processor time */
+    double choices, tasks, interrupts, timers, walk;
+};
+
+static double figures_number(const char *json, const char *name)
+{
+    char key[32];
+    snprintf(key, sizeof key, "\"%s\": ", name);
+    const char *at = strstr(json, key);
+    return at ? strtod(at + strlen(key), NULL) : 0;
+}
+
+static double figures_children(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    return (double)u.ru_utime.tv_sec + (double)u.ru_utime.tv_usec * 1e-6;
+}
+
+/* The shell's command before `motet check OPTIONS`, and what comes after. */
+static void figures_command(const struct bug *b, const char *board, unsigned nodes, const char *options, char *text,
+                            size_t size)
+{
+    const char *port = strcmp(board, "micaz") == 0 ? "0" : "1", *folder = FIRMWARE_DIR;
+    const char *checked = b->where == IN_FIRMWARE || b->where == IN_READING ? "-checked" : "";
+    char scenario[256] = "", network[512];
+    snprintf(network, sizeof network, "--board %s --nodes %u ", board, nodes);
+    if (b->where == IN_SERIAL || b->where == IN_READING)
+        snprintf(scenario, sizeof scenario, "%s", b->where == IN_SERIAL ? "serial" : "reading");
+    if (b->where == IN_COLLECTION)
+        snprintf(network, sizeof network,
+                 "--board %s --topology grid:%ux2:10m --medium disk:12m --property " EXAMPLES "/collection.lua ", board,
+                 nodes / 2);
+    if (b->where == IN_LEACH)
+        snprintf(network + strlen(network), sizeof network - strlen(network), "--property " EXAMPLES "/leach.lua ");
+    if (!*scenario)
+        snprintf(text, size, "%s check --json --workers 1 --save " SCRATCH ".motet %s %s %s/%s-%s-%s%s.elf", MOTET,
+                 options, network, folder, b->application, board, b->name, checked);
+    else
+        snprintf(text, size,
+                 "sed 's|\"micaz\", 0|\"%s\", %s|; s|firmware = \"|firmware = \"%s/|; s|-checked|-%s-checked|;"
+                 "s|\\.elf\" }$|%s%s.elf\" }|; s|i = 1, 2|i = 1, %u|' " EXAMPLES "/%s.lua >" SCRATCH ".lua; "
+                 "%s check --json --workers 1 --save " SCRATCH ".motet %s " SCRATCH ".lua",
+                 board, port, folder, b->name, b->where == IN_SERIAL ? "-" : "", b->where == IN_SERIAL ? b->name : "",
+                 nodes - 1, scenario, MOTET, options);
+}
+
+static struct found figures_check(const struct bug *b, const char *board, unsigned nodes, const char *options)
+{
+    static char json[1 << 20];
+    char command[2048];
+    struct found f = {false, figures_children(), 0, 0, 0, 0, 0};
+    figures_command(b, board, nodes, options, command, sizeof command);
+    FILE *out = popen(command, "r");
+    size_t length = out ? fread(json, 1, sizeof json - 1, out) : 0;
+    json[length] = '\0';
+    if (out)
+        pclose(out);
+    f.seconds = figures_children() - f.seconds;
+    f.is = length && !strstr(json, "\"violation\": \"none\"");
+    f.choices = 0;
+    for (const char *at = json; (at = strstr(at, "\"source\"")); at++)
+        f.choices++;
+    f.tasks = figures_number(json, "tasks");
+    f.interrupts = figures_number(json, "interrupts");
+    f.timers = figures_number(json, "timers");
+    f.walk = figures_number(json, "walk");
+    return f;
+}
+
+/* ---- a row ---- */
+
+struct row {
+    const struct bug *bug;
+    const char *board;
+    unsigned nodes, seeds;
+    unsigned plain, walked; /* seeds with which it was found */
+    struct found mean;      /* of the walks that found it */
+    struct found deviating, shortest;
+};
+
+#define FIGURES_PLAIN                                                                                             \
+    "--as-found --walks 1 --late 0 --hold 0 --weight lost=0 --weight damaged=0 --weight busy=0 --weight reset=0 " \
+    "--weight power=0 --weight death=0"
+
+static void figures_measure(struct row *r)
+{
+    char options[512];
+    for (unsigned seed = 0; seed < r->seeds; seed++) {
+        bench_progress("%s, %u %s, seed %u of %u", r->bug->name, r->nodes, r->board, seed + 1, r->seeds);
+        snprintf(options, sizeof options, FIGURES_PLAIN " --seed %u", seed);
+        r->plain += figures_check(r->bug, r->board, r->nodes, options).is;
+        snprintf(options, sizeof options, "--as-found --seed %u", seed);
+        struct found f = figures_check(r->bug, r->board, r->nodes, options);
+        r->walked += f.is;
+        r->mean.seconds += f.seconds / r->seeds;
+        r->mean.tasks += (f.tasks + f.interrupts) / r->seeds;
+    }
+    bool few = r->nodes == 2 && r->bug->where == IN_FIRMWARE;
+    bench_progress("%s, %u %s, deviations", r->bug->name, r->nodes, r->board);
+    r->deviating =
+        figures_check(r->bug, r->board, r->nodes, few ? "--deviations 2 --length 4s" : "--deviations 1 --length 4s");
+    bench_progress("%s, %u %s, made shorter", r->bug->name, r->nodes, r->board);
+    r->shortest = figures_check(r->bug, r->board, r->nodes, "");
+}
+
+static void figures_paper(FILE *out, const struct bug *b)
+{
+    fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", b->name, b->component, b->tossim ? b->tossim : "",
+            b->model ? b->model : "", b->walk ? b->walk : "", b->shortest ? b->shortest : "");
+}
+
+static void figures_row(FILE *out, const struct row *r)
+{
+    fprintf(out, "| %s | %s | %u | %u of %u | ", r->bug->name, r->board, r->nodes, r->plain, r->seeds);
+    if (r->deviating.is)
+        fprintf(out, "%.0f | ", r->deviating.choices);
+    else
+        fprintf(out, "- | ");
+    fprintf(out, "%u of %u | %.0f | %.1f s | ", r->walked, r->seeds, r->mean.tasks, r->mean.seconds);
+    fprintf(out, "%.0f | %.0f | %.0f | %.1f s |\n", r->shortest.choices, r->shortest.tasks + r->shortest.interrupts,
+            r->shortest.timers, r->shortest.seconds);
+}
+
+/* ---- what T-Check could not check ---- */
+
+static unsigned figures_lines(const char *file)
+{
+    char path[512], line[512];
+    unsigned count = 0;
+    snprintf(path, sizeof path, KIT "/%s", file);
+    FILE *in = fopen(path, "r");
+    while (in && fgets(line, sizeof line, in))
+        count++;
+    if (in)
+        fclose(in);
+    return count;
+}
+
+static void figures_code(FILE *out)
+{
+    static const char *const files[][2] = {
+        {"avr/clock_async.c", "the clock: an asynchronous timer, its compare interrupt, its busy flags"},
+        {"avr/uart.c", "serial port of the AVR"},
+        {"avr/adc.c", "converter of the AVR"},
+        {"avr/spi.c", "SPI of the AVR"},
+        {"avr/start.c", "what runs before main"},
+        {"avr/micaz_radio.c", "the CC2420's pins and its capture interrupt on MICAz"},
+        {"msp430/telosb.c", "clocks, timers, serial port and converter of the MSP430"},
+        {"msp430/spi.c", "SPI of the MSP430"},
+        {"msp430/telosb_radio.c", "the CC2420's pins and its capture interrupt on Telos B"},
+        {"cc2420.c", "driver of the CC2420: commands, buffers, acknowledgements, overflow"},
+        {"flash_at45db.c", "driver of MICAz's flash memory"},
+        {"flash_m25p80.c", "driver of Telos B's flash memory"},
+        {"task.c", "the scheduler with its sleep, interrupted anywhere"},
+    };
+    fprintf(out,
+            "## Code that T-Check could not check\n\n"
+            "T-Check ran in TOSSIM, so drivers of timers, pins, buses and radios were replaced by models (its table "
+            "4,\n\"hardware only\": 769 to 4,143 lines an application). Here the binary that ships is executed, so "
+            "these run in\nevery check, and with `--preempt` interrupts come between their instructions:\n\n"
+            "| file of the kit | lines | what it is |\n|---|---:|---|\n");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        fprintf(out, "| `%s` | %u | %s |\n", files[i][0], figures_lines(files[i][0]), files[i][1]);
+    fprintf(out, "\nSo do the compiler's start-up code, its library, and stack overflow as an error.\n");
+}
+
+/* ---- the page ---- */
+
+static void figures_head(FILE *out)
+{
+    fprintf(
+        out,
+        "# Checking: figures\n\n"
+        "Written by `make bench ONLY=check`; do not edit. [checking.md](checking.md) explains the words, "
+        "[kit.md](kit.md) the bugs.\n\n"
+        "- Every figure is of `motet check` with default options, one worker. Times are processor time.\n"
+        "- *plain*: seeds with which a run without any choice shows the bug, boot times drawn at random.\n"
+        "- *deviations*: the fewest, by `--deviations` within 4 s (2 for two nodes of dip and dhv, else 1; -: not "
+        "with so few).\n"
+        "- *walks*: seeds with which it is found, mean events of the failing walk from the steady state, mean time "
+        "to find it.\n"
+        "- *shortest*: choices left after minimisation of seed 0, events from the steady state to the error, and the "
+        "time for all of it.\n"
+        "- An event is a task or an interrupt. Interrupts of timers are counted apart: nearly all keep the kit's "
+        "clock.\n"
+        "- Serial bugs need one node, reading-index a base station, link-gap and link-repair a grid.\n\n"
+        "| bug | board | nodes | plain | deviations | walks | events | time | choices | events | of timers | time |\n"
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+}
+
+static void figures_tail(FILE *out)
+{
+    fprintf(
+        out,
+        "\n## T-Check's table 3\n\nLi and Regehr, IPSN 2010. Events to the error, 2 / 8 nodes: Safe TOSSIM, "
+        "model checking, random walk (means over 25\nruns); shortest trace of 8 nodes. -: not found.\n\n"
+        "| bug of the kit | component | TOSSIM | model checking | walk | shortest |\n|---|---|---:|---:|---:|---:|\n");
+    for (size_t i = 0; i < BUGS; i++)
+        figures_paper(out, &bugs[i]);
+    fprintf(out, "\n");
+    figures_code(out);
+}
+
+/* Two nodes make no tree that can be repaired, and no clusters. 0: there is no large network of it. */
+static unsigned figures_nodes(const struct bug *b, bool large)
+{
+    static const unsigned small[] = {2, 1, 3, 4, 6};
+    return !large ? small[b->where] : b->where == IN_SERIAL ? 0 : 8;
+}
+
+/* 25, as in the paper; the environment may ask for fewer (SEEDS=5), which takes minutes instead of an hour. */
+static unsigned figures_seeds(void)
+{
+    const char *text = getenv("SEEDS");
+    unsigned long seeds = text ? strtoul(text, NULL, 10) : 25;
+    return bench_checking ? 1 : seeds >= 1 && seeds <= 1000 ? (unsigned)seeds : 25;
+}
+
+bool check_figures(void)
+{
+    static const char *const boards[] = {"micaz", "telosb"};
+    FILE *out = bench_checking ? tmpfile() : fopen(CHECK_PAGE, "w");
+    char name[96];
+    bool good = out != NULL;
+    if (!out)
+        return bench_wrong("cannot write %s", CHECK_PAGE);
+    figures_head(out);
+    for (size_t i = 0; i < (bench_checking ? 2 : BUGS); i++)
+        for (unsigned k = 0; k < (bench_checking ? 1 : 4); k++) {
+            struct row r = {.bug = &bugs[i], .board = boards[k / 2], .nodes = figures_nodes(&bugs[i], k % 2)};
+            if (!r.nodes)
+                continue;
+            r.seeds = figures_seeds();
+            figures_measure(&r);
+            figures_row(out, &r);
+            fflush(out);
+            good &= r.walked > 0 || bench_wrong("%s was not found on %u %s", r.bug->name, r.nodes, r.board);
+            snprintf(name, sizeof name, "%s, %u %s, found", r.bug->name, r.nodes, r.board);
+            bench_report(&(struct bench_result){.name = name,
+                                                .unit = "s",
+                                                .value = r.mean.seconds,
+                                                .less_is_better = true,
+                                                .limit = r.bug->where == IN_FIRMWARE ? 10 : 300});
+            snprintf(name, sizeof name, "%s, %u %s, choices left", r.bug->name, r.nodes, r.board);
+            bench_report(&(struct bench_result){
+                .name = name, .unit = "", .value = r.shortest.choices, .less_is_better = true, .limit = 11});
+        }
+    figures_tail(out);
+    return (fclose(out) == 0 || bench_wrong("cannot write %s", CHECK_PAGE)) && good;
+}
