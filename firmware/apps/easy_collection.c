@@ -9,7 +9,18 @@
 #include "task.h"
 #include "timer.h"
 
+#define NODES 8
+
+uint16_t numbers[NODES]; /* for observers, at the root: the last one of each node */
+
 static uint16_t number;
+
+static void taken(uint16_t origin, const uint8_t *data, uint8_t length)
+{
+    if (origin < NODES && length == 2)
+        numbers[origin] = bytes_get16(data);
+    host_pass(origin, data, length);
+}
 
 static void tick(struct timer *t)
 {
@@ -35,7 +46,7 @@ void app_start(void)
     radio_start();
     if (root)
         host_start();
-    collection_start(root, host_pass);
+    collection_start(root, taken);
     if (!root)
         timer_every(&timer, TICKS_OF_MS(50));
 }

@@ -108,7 +108,11 @@ static bool seen_before(const uint8_t *bytes)
 {
     struct seen s = {.origin = bytes_get16(bytes + 3), .sequence = bytes[5], .hops = bytes[0]};
     for (uint8_t i = 0; i < SEEN_MAX; i++)
+#ifdef BUG_SEQUENCE_WRAP
+        if (seen[i].origin == s.origin && seen[i].sequence >= s.sequence && seen[i].hops == s.hops)
+#else
         if (seen[i].origin == s.origin && seen[i].sequence == s.sequence && seen[i].hops == s.hops)
+#endif
             return true;
     seen[seen_next] = s;
     seen_next = (seen_next + 1) % SEEN_MAX;

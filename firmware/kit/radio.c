@@ -161,7 +161,10 @@ static void note_looks(const struct radio_packet *p, bool arrived)
 static void finish(bool arrived)
 {
     struct radio_packet *p = first;
-    timer_stop(&timer);
+#ifdef BUG_TIMER_LEFT
+    if (arrived)
+#endif
+        timer_stop(&timer);
     if (radio_power_interval && p->acknowledge)
         note_looks(p, arrived);
     first = p->next;
