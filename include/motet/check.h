@@ -29,6 +29,9 @@ struct motet_weights {
     double reset, power, death; /* of a node, times a second */
     double preempt;             /* probability, of an interrupt, to come where it can matter; with `preempt` below */
     uint64_t late;              /* nanoseconds: a node is switched on so much later at most */
+    double serial;              /* probability, of what a scenario sends at once, to come otherwise */
+    uint64_t shift;             /* nanoseconds: so much earlier or later at most */
+    double sensed;              /* probability, of a conversion, to find another voltage (motet_check_sense) */
 };
 
 struct motet_check_options {
@@ -52,6 +55,15 @@ void motet_check_defaults(struct motet_check_options *o);
  * the same times in each walk. It stays the caller's, and lives longer than the check. */
 motet_check *motet_check_new(motet_network *n, const struct motet_check_options *o, struct motet_error *e);
 void motet_check_free(motet_check *c);
+
+/* Voltages that an analog line may have, of one node or MOTET_ALL_NODES; a later set for the same line counts beside
+ * the first where the node differs. */
+bool motet_check_sense(motet_check *c, uint32_t node, unsigned line, const int32_t *microvolts, size_t count,
+                       struct motet_error *e);
+
+/* How long interrupts of a device ("adc") may be held, in nanoseconds, in place of `hold`. Beyond 1 ms for a timer, the
+ * clocks of correct firmware would lose time: that is refused. */
+bool motet_check_hold(motet_check *c, const char *device, uint64_t nanoseconds, struct motet_error *e);
 
 /* Goes on with a check of the same network, firmware and options: walks below this number, or first deviations, were
  * tried before (motet_check_result.next); with deviations, also all runs with fewer than `begin`. */

@@ -19,6 +19,9 @@ enum motet_choice_source {
     MOTET_CHOICE_DEATH,   /* a node loses its supply for good */
     MOTET_CHOICE_BOOT,    /* a node is switched on so many microseconds later */
     MOTET_CHOICE_PREEMPT, /* an interrupt comes just after an instruction: 1 + its byte address */
+    MOTET_CHOICE_SENSOR,  /* a conversion: 1 + microvolts */
+    MOTET_CHOICE_SERIAL,  /* what the host sends at once: 1 it never comes; 0x10000000 + byte: that is damaged;
+                           * 0x20000000 or 0x40000000 + microseconds: earlier or later */
     MOTET_CHOICE_SOURCES,
 };
 
@@ -27,18 +30,20 @@ enum motet_choice_source {
 /* One resolved non-determinism. Source, node, other and ordinal are its name. */
 struct motet_choice {
     enum motet_choice_source source;
-    uint32_t node;  /* id: the receiver of a frame, else the node it happens to */
-    uint32_t other; /* FRAME: id of the sender; HOLD, PREEMPT: the interrupt's line; else 0 */
-    uint64_t
-        ordinal; /* FRAME: which message of the sender began it; HOLD, PREEMPT: how often the line was posted before */
+    uint32_t node;    /* id: the receiver of a frame, else the node it happens to */
+    uint32_t other;   /* FRAME: id of the sender; HOLD, PREEMPT: the interrupt's line; SENSOR: the analog line; SERIAL:
+                         the serial line; else 0 */
+    uint64_t ordinal; /* FRAME: which message of the sender began it; HOLD, PREEMPT: how often the line was posted
+                       * before; SENSOR: the tick; SERIAL: number of the input */
     uint32_t outcome; /* 0 is the default */
     uint64_t at;      /* nanoseconds: when it is made */
 };
 
 const char *motet_choice_source_name(enum motet_choice_source s); /* "frame" */
 
-/* Makes a choice other than the default. FRAME, HOLD and PREEMPT count from now on, whenever they come up; the
- * others happen now, and `at` is not used. HOLD and PREEMPT need a machine that was made for it (motet/check.h). */
+/* Makes a choice other than the default. FRAME, HOLD, PREEMPT and SENSOR count from now on, whenever they come up; the
+ * others happen now, and `at` is not used. SERIAL is refused: send something else. HOLD and PREEMPT need a machine that
+ * was made for it (motet/check.h). */
 bool motet_network_choose(motet_network *n, const struct motet_choice *c, struct motet_error *e);
 
 #include "motet/base/end.h"

@@ -9,6 +9,7 @@
 
 #include "api/counterexample.h"
 #include "api/saved_run.h"
+#include "api/serial_inputs.h"
 #include "base/memory.h"
 #include "check/critical.h"
 #include "check/deviate.h"
@@ -28,6 +29,11 @@ struct motet_check {
     bool as_found;
     bool preempt;
     struct sites *sites; /* or NULL */
+    struct sensor_values *sensors;
+    size_t sensor_count, sensor_room;
+    struct hold_limit *limits;
+    size_t limit_count, limit_room;
+    struct trace serials; /* what the host sends */
     unsigned deviations, begin, tried;
     struct minimise_work work;
     struct critical critical;
@@ -56,7 +62,10 @@ void motet_check_defaults(struct motet_check_options *o)
                     .power = 0.2,
                     .death = 0.005,
                     .preempt = 0.05,
-                    .late = MOTET_SECOND},
+                    .late = MOTET_SECOND,
+                    .serial = 0.1,
+                    .shift = 20000000,
+                    .sensed = 0.1},
     };
 }
 
@@ -73,10 +82,12 @@ static bool check_is_rate(double r)
 static bool check_weights(const struct motet_weights *m, struct weights *w, struct motet_error *e)
 {
     if (!check_is_share(m->lost) || !check_is_share(m->damaged) || !check_is_share(m->held) ||
-        !check_is_share(m->preempt))
+        !check_is_share(m->preempt) || !check_is_share(m->serial) || !check_is_share(m->sensed))
         return error_set(e, "a probability lies between 0 and 1");
     if (!check_is_rate(m->busy) || !check_is_rate(m->reset) || !check_is_rate(m->power) || !check_is_rate(m->death))
         return error_set(e, "a rate lies between 0 and 100000 a second");
+    if (m->shift > 100 * MOTET_SECOND)
+        return error_set(e, "what a host sends comes at most 100 s earlier or later");
     if (m->hold > MOTET_SECOND || m->busy_for > 100 * MOTET_SECOND || m->late > 1000 * MOTET_SECOND)
         return error_set(e, "an interrupt is held at most a second, a channel busy for 100 s, a node 1000 s late");
     *w = (struct weights){.lost = m->lost,
@@ -89,7 +100,10 @@ static bool check_weights(const struct motet_weights *m, struct weights *w, stru
                           .power = m->power,
                           .death = m->death,
                           .preempt = m->preempt,
-                          .late = (uint32_t)(m->late / 1000)};
+                          .late = (uint32_t)(m->late / 1000),
+                          .serial = m->serial,
+                          .shift = (uint32_t)(m->shift / 1000),
+                          .sensed = m->sensed};
     return true;
 }
 
@@ -161,6 +175,13 @@ void motet_check_free(motet_check *c)
     search_result_free(&c->result);
     free(c->outcome.words);
     sites_free(c->sites);
+    for (size_t i = 0; i < c->sensor_count; i++)
+        free(c->sensors[i].microvolts);
+    free(c->sensors);
+    for (size_t i = 0; i < c->limit_count; i++)
+        free((char *)(uintptr_t)c->limits[i].device);
+    free(c->limits);
+    trace_free(&c->serials);
     free(c);
 }
 
@@ -168,6 +189,58 @@ void motet_check_go_on(motet_check *c, unsigned begin, uint64_t first)
 {
     c->begin = begin;
     c->options.first = first;
+}
+
+/* ---- sensors and interrupts by name ---- */
+
+bool motet_check_sense(motet_check *c, uint32_t node, unsigned line, const int32_t *microvolts, size_t count,
+                       struct motet_error *e)
+{
+    if (node != MOTET_ALL_NODES && !motet_network_node(c->network, node))
+        return error_set(e, "there is no node %" PRIu32 " whose analog inputs could be chosen", node);
+    if (line >= MACHINE_CHANNELS)
+        return error_set(e, "there is no analog line %u", line);
+    for (size_t i = 0; i < count; i++)
+        if (microvolts[i] < 0)
+            return error_set(e, "a voltage is not below 0");
+    struct sensor_values s = {.node = node, .line = line, .count = count};
+    s.microvolts = memory_array(count + 1, sizeof *s.microvolts);
+    if (count)
+        memcpy(s.microvolts, microvolts, count * sizeof *microvolts);
+    c->sensors = memory_grow(c->sensors, &c->sensor_room, c->sensor_count, sizeof *c->sensors);
+    c->sensors[c->sensor_count++] = s;
+    c->options.weights.sensors = c->sensors;
+    c->options.weights.sensor_count = c->sensor_count;
+    return true;
+}
+
+/* Whether a node has an interrupt of such a device. */
+static bool check_has_device(const motet_check *c, const char *name)
+{
+    for (size_t i = 0; i < motet_network_count(c->network); i++) {
+        const struct machine *m = motet_network_at(c->network, i)->node->machine;
+        for (unsigned line = 0; line < MACHINE_LINES; line++)
+            if (m->lines[line].device && strcmp(m->lines[line].device->name, name) == 0)
+                return true;
+    }
+    return false;
+}
+
+bool motet_check_hold(motet_check *c, const char *device, uint64_t nanoseconds, struct motet_error *e)
+{
+    const uint64_t clock = MOTET_SECOND / 1000;
+    if (!check_has_device(c, device))
+        return error_set(e, "no node has interrupts of a device '%s'", device);
+    if (nanoseconds > MOTET_SECOND)
+        return error_set(e, "an interrupt is held at most a second");
+    if (strncmp(device, "timer", strlen("timer")) == 0 && nanoseconds > clock)
+        return error_set(e, "an interrupt of %s held longer than 1 ms lets a clock that is kept by it lose time",
+                         device);
+    c->limits = memory_grow(c->limits, &c->limit_room, c->limit_count, sizeof *c->limits);
+    c->limits[c->limit_count++] = (struct hold_limit){memory_format("%s", device), (uint32_t)(nanoseconds / 1000)};
+    c->options.weights.limits = c->limits;
+    c->options.weights.limit_count = c->limit_count;
+    return true;
 }
 
 /* ---- searching ---- */
@@ -180,6 +253,10 @@ static bool check_take_inputs(motet_check *c, struct motet_error *e)
     for (size_t i = 0; i < c->inputs.count; i++)
         if (c->inputs.entries[i].kind == SAVED_MACHINE)
             c->inputs.entries[i].node = 1;
+    c->serials.count = 0;
+    serial_inputs_list(&c->inputs, &c->serials);
+    c->options.weights.serials = c->serials.list;
+    c->options.weights.serial_count = c->serials.count;
     return true;
 }
 
@@ -252,7 +329,7 @@ static bool check_conclude(motet_check *c, const char *path, const char *const *
     struct saved_inputs j = {.entries = NULL};
     uint64_t until = c->result.violation.at + COUNTEREXAMPLE_AFTER;
     struct outcome_of_run o;
-    if (!saved_inputs_copy(&c->inputs, until, &j))
+    if (!saved_inputs_copy(&c->inputs, UINT64_MAX, &j)) /* what comes later may be meant to come earlier */
         return error_set(e, "the inputs cannot be copied");
     counterexample_inputs(&j, &c->result.trace);
     struct judge_options how = check_judging(c);
@@ -408,10 +485,19 @@ void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT])
 {
     const struct save_inputs *notes = *network_save_inputs(c->network);
     const struct weights *w = &c->options.weights;
-    const double weights[] = {w->lost, w->damaged, w->held, w->busy, w->reset, w->power, w->death, w->preempt};
-    const uint64_t numbers[] = {
-        c->options.seed, c->options.steady,  c->options.length, w->hold,     w->busy_for,
-        w->late,         c->deviations != 0, c->preempt,        c->patience, c->maker ? c->maker->identity : 0};
+    const double weights[] = {w->lost,  w->damaged, w->held,    w->busy,   w->reset,
+                              w->power, w->death,   w->preempt, w->serial, w->sensed};
+    const uint64_t numbers[] = {c->options.seed,
+                                c->options.steady,
+                                c->options.length,
+                                w->hold,
+                                w->busy_for,
+                                w->late,
+                                w->shift,
+                                c->deviations != 0,
+                                c->preempt,
+                                c->patience,
+                                c->maker ? c->maker->identity : 0};
     struct pack p = {.bytes = NULL};
     saved_inputs_pack(&notes->inputs, &p);
     for (size_t i = 0; i < notes->machine_count; i++) {
@@ -423,6 +509,15 @@ void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT])
         pack_real(&p, weights[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         pack_number(&p, numbers[i], 8);
+    for (size_t i = 0; i < c->sensor_count; i++) {
+        pack_number(&p, (uint64_t)c->sensors[i].node << 32 | c->sensors[i].line, 8);
+        for (size_t k = 0; k < c->sensors[i].count; k++)
+            pack_number(&p, (uint32_t)c->sensors[i].microvolts[k], 4);
+    }
+    for (size_t i = 0; i < c->limit_count; i++) {
+        pack_bytes(&p, c->limits[i].device, strlen(c->limits[i].device) + 1);
+        pack_number(&p, c->limits[i].microseconds, 4);
+    }
     digest_print(digest_of(p.bytes, p.count), text);
     pack_free(&p);
 }

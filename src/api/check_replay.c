@@ -76,6 +76,18 @@ static const char *choice_place(const motet_network *n, const struct motet_choic
     return node ? motet_machine_place(motet_node_machine(node), c->outcome - 1, text, size) : "?";
 }
 
+static int choice_serial_text(const struct motet_choice *c, char *text, size_t size)
+{
+    uint32_t amount = c->outcome & SENT_AMOUNT;
+    if (c->outcome == SENT_NEVER)
+        return snprintf(text, size, "what the host sends to port %" PRIu32 " never comes", c->other);
+    if (c->outcome & SENT_DAMAGED)
+        return snprintf(text, size, "byte %" PRIu32 " of what the host sends to port %" PRIu32 " is damaged", amount,
+                        c->other);
+    return snprintf(text, size, "what the host sends to port %" PRIu32 " comes %.3f ms %s", c->other, amount * 1e-3,
+                    c->outcome & SENT_EARLY ? "earlier" : "later");
+}
+
 size_t motet_choice_text(const motet_network *n, const struct motet_choice *c, char *text, size_t size)
 {
     double ms = c->outcome * 1e-3;
@@ -94,6 +106,10 @@ size_t motet_choice_text(const motet_network *n, const struct motet_choice *c, c
         length = snprintf(text, size, "an interrupt of %s comes just after %s", choice_line_name(n, c),
                           choice_place(n, c, place, sizeof place));
         break;
+    case MOTET_CHOICE_SENSOR:
+        length = snprintf(text, size, "analog line %" PRIu32 " reads %.3f V", c->other, (c->outcome - 1) * 1e-6);
+        break;
+    case MOTET_CHOICE_SERIAL: length = choice_serial_text(c, text, size); break;
     case MOTET_CHOICE_BUSY: length = snprintf(text, size, "the channel is busy for %.3f ms", ms); break;
     case MOTET_CHOICE_RESET: length = snprintf(text, size, "its reset pin is pulled"); break;
     case MOTET_CHOICE_POWER: length = snprintf(text, size, "it loses power and boots again"); break;

@@ -5,7 +5,7 @@
 #include "node/holds.h"
 
 _Static_assert((int)MOTET_CHOICE_SOURCES == (int)CHOICE_SOURCES, "public and internal sources agree");
-_Static_assert((int)MOTET_CHOICE_PREEMPT == (int)CHOICE_PREEMPT, "public and internal sources agree");
+_Static_assert((int)MOTET_CHOICE_SERIAL == (int)CHOICE_SERIAL, "public and internal sources agree");
 
 const char *motet_choice_source_name(enum motet_choice_source s)
 {
@@ -26,6 +26,10 @@ static bool choice_fits(const motet_node *node, const struct motet_choice *c, st
         return error_set(e, "node %u has no instruction at 0x%x", c->node, c->outcome - 1);
     if (c->source == MOTET_CHOICE_FRAME && c->outcome >= FRAME_OUTCOMES)
         return error_set(e, "a frame has no outcome %u", c->outcome);
+    if (c->source == MOTET_CHOICE_SERIAL)
+        return error_set(e, "what a host sends to node %u is no choice of the network; send something else", c->node);
+    if (c->source == MOTET_CHOICE_SENSOR && c->outcome > INT32_MAX)
+        return error_set(e, "node %u has no such voltage", c->node);
     if (c->source == MOTET_CHOICE_BOOT && motet_network_now(node->network))
         return error_set(e, "node %u has been switched on already", c->node);
     return true;
@@ -68,6 +72,7 @@ bool motet_network_choose(motet_network *n, const struct motet_choice *c, struct
     switch (c->source) {
     case MOTET_CHOICE_PREEMPT: choice_look_out(n, node, c->outcome);
     /* fall through */
+    case MOTET_CHOICE_SENSOR:
     case MOTET_CHOICE_FRAME:
     case MOTET_CHOICE_HOLD: choices_set(network_choices(n), &one); break;
     case MOTET_CHOICE_RESET: motet_node_reset(node); return true; /* these note themselves */

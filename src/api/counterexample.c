@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/serial_inputs.h"
 #include "base/memory.h"
 #include "motet/saved.h"
 
@@ -77,6 +78,8 @@ void counterexample_inputs(struct saved_inputs *j, const struct trace *t)
     size_t next = 0, i = 0;
     if (t->count)
         memcpy(list, t->list, t->count * sizeof *list);
+    if (serial_inputs_change(t->list, t->count))
+        serial_inputs_alter(j, j, t->list, t->count);
     qsort(list, t->count, sizeof *list, counterexample_by_time);
     for (size_t k = 0; k < t->count; k++)
         if (list[k].source == CHOICE_BOOT)
@@ -87,7 +90,8 @@ void counterexample_inputs(struct saved_inputs *j, const struct trace *t)
         if (choice_is_asked(list[k].source))
             counterexample_add_each(&whole, j, &list[k]);
     while (i < j->count || next < t->count) {
-        if (next < t->count && (choice_is_asked(list[next].source) || list[next].source == CHOICE_BOOT))
+        if (next < t->count && (choice_is_asked(list[next].source) || list[next].source == CHOICE_BOOT ||
+                                list[next].source == CHOICE_SERIAL))
             next++;
         else if (i < j->count && (next == t->count || j->entries[i].at <= list[next].at))
             saved_inputs_add(&whole, j->entries[i++]);
@@ -123,6 +127,18 @@ static size_t counterexample_given(void *context)
     return ((const struct judged_nodes *)context)->nodes.next;
 }
 
+/* Only where something changes: walks are many, and most of them have no such choice. */
+static void counterexample_alter(void *context, const struct choice *choices, size_t count)
+{
+    struct judged_nodes *s = context;
+    bool wanted = serial_inputs_change(choices, count);
+    if (wanted && !s->plain.count)
+        saved_inputs_copy(&s->nodes.inputs, UINT64_MAX, &s->plain);
+    if (wanted || s->altered)
+        serial_inputs_alter(&s->nodes.inputs, &s->plain, choices, count);
+    s->altered = wanted;
+}
+
 static void counterexample_moved(void *context, uint64_t now, size_t given)
 {
     saved_nodes_moved(&((struct judged_nodes *)context)->nodes, now, given);
@@ -134,6 +150,7 @@ void judged_nodes_free(struct judged_nodes *j)
         return;
     judge_free(j->judge);
     saved_nodes_free(&j->nodes);
+    saved_inputs_free(&j->plain);
     free(j);
 }
 
@@ -145,6 +162,7 @@ struct check_subject subject_of_check(struct judged_nodes *s)
                                   .due = counterexample_due,
                                   .act = counterexample_act,
                                   .given = counterexample_given,
+                                  .alter = counterexample_alter,
                                   .moved = counterexample_moved};
 }
 
@@ -245,6 +263,19 @@ static char *execution_words(const struct execution *x)
     return words;
 }
 
+/* Properties are judged before each input, as a search does: who is up is asked then. */
+static bool execution_go(struct execution *x, uint64_t until, struct motet_error *e)
+{
+    for (uint64_t due = 0; due < until;) {
+        due = saved_nodes_due(&x->nodes);
+        due = due < until ? due : until;
+        if (!saved_nodes_go(&x->nodes, due, x->nodes.next, e) || !execution_judge(x, e) ||
+            !saved_nodes_act(&x->nodes, e))
+            return false;
+    }
+    return true;
+}
+
 static bool execution_run(struct execution *x, uint64_t until, const char *path, const char *const *about,
                           struct motet_error *e)
 {
@@ -256,7 +287,7 @@ static bool execution_run(struct execution *x, uint64_t until, const char *path,
         motet_hook(n, MOTET_ON(RESET), execution_was_reset, x);
         motet_hook(n, MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(CALL) | MOTET_ON(SLEEP), execution_count, x);
     }
-    bool good = saved_nodes_go(&x->nodes, until, SIZE_MAX, e);
+    bool good = execution_go(x, until, e);
     execution_look(x);
     good = good && execution_judge(x, e);
     for (; k && about && *about; about += 2)

@@ -30,7 +30,9 @@ bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, 
 /* Nodes and what must hold of them. */
 struct judged_nodes {
     struct saved_nodes nodes;
-    struct judge *judge; /* or NULL */
+    struct judge *judge;       /* or NULL */
+    struct saved_inputs plain; /* a copy of the nodes' inputs as they are meant, once they were altered */
+    bool altered;
 };
 void judged_nodes_free(struct judged_nodes *j); /* allocated by the caller; NULL is allowed */
 

@@ -48,18 +48,19 @@ static void deviate_frame(const struct search_options *o, const struct choice *c
 }
 
 /* The next interrupt of another line of the node, if it is near. */
-static void deviate_hold(const struct search_options *o, const struct trace *asked, size_t number,
-                         const struct choice *after, struct trace *to)
+static void deviate_hold(const struct network *n, const struct search_options *o, const struct trace *asked,
+                         size_t number, const struct choice *after, struct trace *to)
 {
     const struct choice *c = &asked->list[number];
-    uint64_t until = c->at + o->weights.hold * UINT64_C(1000);
+    uint32_t limit = walk_hold_limit(n, &o->weights, c->node, c->other);
+    uint64_t until = c->at + limit * UINT64_C(1000);
     for (size_t i = number + 1; i < asked->count && asked->list[i].at <= until; i++) {
         const struct choice *next = &asked->list[i];
         if (next->source != CHOICE_HOLD || next->node != c->node || next->other == c->other)
             continue;
         struct choice d = *c;
         d.outcome = (uint32_t)((next->at - c->at) / 1000) + 2;
-        if (d.outcome <= o->weights.hold && o->weights.held > 0)
+        if (d.outcome <= limit && o->weights.held > 0)
             deviate_put(to, after, &d);
         return;
     }
@@ -92,6 +93,43 @@ static void deviate_times(const struct search_options *o, uint32_t node, const s
     }
 }
 
+static void deviate_sensor(const struct search_options *o, const struct choice *c, const struct choice *after,
+                           struct trace *to)
+{
+    struct choice d = *c;
+    for (size_t i = 0; i < o->weights.sensor_count && o->weights.sensed > 0; i++) {
+        const struct sensor_values *s = &o->weights.sensors[i];
+        if ((s->node != c->node && s->node != CHOICE_ALL) || s->line != c->other)
+            continue;
+        for (size_t k = 0; k < s->count; k++) {
+            d.outcome = 1 + (uint32_t)s->microvolts[k];
+            deviate_put(to, after, &d);
+        }
+    }
+}
+
+/* What the host sends never comes, has a wrong byte in its middle, or comes as early or late as it may. */
+static void deviate_serials(const struct search_options *o, const struct choice *after, struct trace *to)
+{
+    const struct weights *w = &o->weights;
+    uint64_t end = w->calm ? w->calm : o->steady + o->length, by = UINT64_C(1000) * w->shift;
+    for (size_t i = 0; i < w->serial_count && w->serial > 0; i++) {
+        struct choice c = w->serials[i];
+        uint32_t bytes = c.outcome;
+        if (c.at <= o->steady || c.at >= end)
+            continue;
+        c.outcome = SENT_NEVER;
+        deviate_put(to, after, &c);
+        c.outcome = SENT_DAMAGED + bytes / 2;
+        deviate_put(to, after, &c);
+        c.outcome = w->shift ? SENT_LATE + w->shift : 0;
+        deviate_put(to, after, &c);
+        c.outcome = w->shift && c.at > o->steady + by ? SENT_EARLY + w->shift : 0;
+        c.at -= c.outcome ? by : 0;
+        deviate_put(to, after, &c);
+    }
+}
+
 void deviate_occasions(const struct network *n, const struct search_options *o, const struct trace *asked,
                        const struct choice *after, struct trace *occasions)
 {
@@ -108,12 +146,15 @@ void deviate_occasions(const struct network *n, const struct search_options *o, 
         if (c->source == CHOICE_FRAME)
             deviate_frame(o, c, first, after, occasions);
         else if (c->source == CHOICE_HOLD)
-            deviate_hold(o, &sorted, i, after, occasions);
+            deviate_hold(n, o, &sorted, i, after, occasions);
+        else if (c->source == CHOICE_SENSOR)
+            deviate_sensor(o, c, after, occasions);
         else
             deviate_preempt(o, c, after, occasions);
     }
     for (uint32_t i = 0; i < network_count(n); i++)
         deviate_times(o, network_node(n, i)->id, after, occasions);
+    deviate_serials(o, after, occasions);
     if (occasions->count)
         qsort(occasions->list, occasions->count, sizeof *occasions->list, deviate_by_time);
     trace_free(&sorted);
@@ -175,6 +216,8 @@ static struct violation deviate_child(const struct deviation *d, const struct tr
     struct violation v;
     trace_copy(&longer, plan->list, plan->count);
     trace_add(&longer, c);
+    if (c->source == CHOICE_SERIAL)
+        world_alter(d->world, longer.list, longer.count);
     bool good = c->source != CHOICE_BOOT || world_settle(d->world, longer.list, longer.count, d->o->steady, &v);
     if (good)
         v = deviate_explore(d, &longer, depth);
@@ -206,6 +249,7 @@ static struct violation deviate_below(const struct deviation *d, const struct tr
             here = world_keep(d->world);
         }
         v = deviate_child(d, plan, c, depth - 1);
+        world_alter(d->world, plan->list, plan->count);
         world_back(d->world, here);
     }
     walk_free(walk);

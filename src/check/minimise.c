@@ -111,7 +111,7 @@ static struct weights minimise_weights(const struct minimiser *m, unsigned round
     static const double factors[] = {0.5, 0.2, 1, 0.1};
     double factor = factors[round % (sizeof factors / sizeof *factors)];
     struct weights w = weights_mixed(&m->o->weights, search_seed(m->o, round) + 1);
-    w.lost *= factor, w.damaged *= factor, w.held *= factor * 0.2, w.preempt *= factor;
+    w.lost *= factor, w.damaged *= factor, w.held *= factor * 0.2, w.preempt *= factor, w.sensed *= factor;
     w.busy *= factor, w.reset *= factor, w.power *= factor, w.death *= factor;
     w.favours = round % 2;
     w.favoured = m->violation.node;
@@ -215,7 +215,7 @@ static size_t transplant_take(const struct minimiser *m, struct choice last[TRAN
     size_t count = 0;
     for (size_t i = m->best.count; i-- > 0 && count < TRANSPLANT_MOST;) {
         const struct choice *c = &m->best.list[i];
-        bool timed = !choice_is_asked(c->source) && c->source != CHOICE_BOOT;
+        bool timed = !choice_is_asked(c->source) && c->source != CHOICE_BOOT && c->source != CHOICE_SERIAL;
         if (timed && c->at + TRANSPLANT_SPAN >= m->violation.at)
             last[count++] = *c;
     }

@@ -36,8 +36,9 @@ static struct violation search_walk(void *context, struct crew *c, struct world 
     struct violation v;
     struct trace delays = {.list = NULL};
     uint64_t seed = search_seed(o, number);
-    search_delays(o, world_network(w), number, &delays);
     struct weights weights = weights_mixed(&o->weights, seed);
+    search_delays(o, world_network(w), number, &delays);
+    walk_draw_serials(&weights, o->steady, seed, &delays);
     struct walk *walk = walk_new(world_network(w), &weights, seed, &delays, o->steady);
     if (world_settle(w, delays.list, delays.count, o->steady, &v))
         v = search_run_walk(o, c, w, walk, number);

@@ -5,6 +5,7 @@
 
 #include "base/decibel.h"
 #include "base/memory.h"
+#include "node/machine.h"
 
 /* ---- drawing ---- */
 
@@ -71,6 +72,8 @@ struct weights weights_mixed(const struct weights *w, uint64_t seed)
     m.power *= weights_factor(&seed);
     m.death *= weights_factor(&seed);
     m.preempt = weights_probability(w->preempt * weights_factor(&seed));
+    m.sensed = weights_probability(w->sensed * weights_factor(&seed));
+    m.serial = weights_probability(w->serial * weights_factor(&seed));
     if (w->calm && walk_join(seed, 3) % 2)
         weights_soothe(&m);
     return m;
@@ -82,6 +85,35 @@ void walk_draw_delays(const struct network *n, const struct weights *w, uint64_t
         struct choice c = {.source = CHOICE_BOOT, .node = network_node(n, i)->id};
         c.outcome = walk_up_to(walk_draw(seed, &c), w->late);
         trace_add(t, &c);
+    }
+}
+
+/* `c` is what is sent as meant. When it comes earlier, the choice has that time: so much of the run is as ever. */
+static struct choice walk_draw_serial(const struct weights *w, uint64_t from, uint64_t draw, struct choice c)
+{
+    uint32_t bytes = c.outcome, by = walk_up_to(draw, w->shift);
+    uint64_t earliest = from + 1000;
+    switch (walk_mix(draw + 3) % (w->shift ? 4 : 2)) {
+    case 0: c.outcome = SENT_NEVER; break;
+    case 1: c.outcome = SENT_DAMAGED + (uint32_t)(walk_mix(draw + 4) % bytes); break;
+    case 2: c.outcome = SENT_LATE + by; break;
+    default:
+        by = c.at - earliest >= UINT64_C(1000) * by ? by : (uint32_t)((c.at - earliest) / 1000);
+        c.outcome = by ? SENT_EARLY + by : 0;
+        c.at -= UINT64_C(1000) * by;
+    }
+    return c;
+}
+
+void walk_draw_serials(const struct weights *w, uint64_t from, uint64_t seed, struct trace *t)
+{
+    for (size_t i = 0; i < w->serial_count; i++) {
+        uint64_t draw = walk_draw(seed, &w->serials[i]);
+        if (w->serials[i].at <= from + 1000 || walk_share(draw) >= w->serial)
+            continue;
+        struct choice c = walk_draw_serial(w, from, draw, w->serials[i]);
+        if (c.outcome && (!w->calm || c.at < w->calm))
+            trace_add(t, &c);
     }
 }
 
@@ -226,15 +258,48 @@ static uint32_t walk_draw_site(const struct walk *w, const struct choice *c, uin
     return sites_at(w->weights.sites, c->node, c->other, walk_mix(draw + 2) % count, &address) ? address + 1 : 0;
 }
 
+uint32_t walk_hold_limit(const struct network *n, const struct weights *w, uint32_t node, uint32_t line)
+{
+    uint32_t number;
+    if (!w->limit_count || line >= MACHINE_LINES || !network_find(n, node, &number))
+        return w->hold;
+    const struct device *d = network_node(n, number)->machine->lines[line].device;
+    for (size_t i = w->limit_count; d && i-- > 0;)
+        if (strcmp(w->limits[i].device, d->name) == 0)
+            return w->limits[i].microseconds;
+    return w->hold;
+}
+
+static uint32_t walk_draw_hold(const struct walk *w, const struct choice *c, uint64_t draw)
+{
+    if (walk_share(draw) >= walk_weight(w, c->node, w->weights.held))
+        return 0;
+    uint32_t limit = walk_hold_limit(w->network, &w->weights, c->node, c->other);
+    return limit ? walk_up_to(draw, limit) : 0;
+}
+
+static uint32_t walk_draw_sensor(const struct walk *w, const struct choice *c, uint64_t draw)
+{
+    if (walk_share(draw) >= walk_weight(w, c->node, w->weights.sensed))
+        return 0;
+    for (size_t i = 0; i < w->weights.sensor_count; i++) {
+        const struct sensor_values *s = &w->weights.sensors[i];
+        if ((s->node == c->node || s->node == CHOICE_ALL) && s->line == c->other && s->count)
+            return 1 + (uint32_t)s->microvolts[walk_mix(draw + 2) % s->count];
+    }
+    return 0;
+}
+
 static uint32_t walk_draw_asked(const struct walk *w, const struct choice *c)
 {
     uint64_t draw = walk_draw(w->seed, c);
     if (c->source == CHOICE_PREEMPT)
         return walk_draw_site(w, c, draw);
-    double share = walk_share(draw), lost = walk_weight(w, c->node, w->weights.lost);
+    if (c->source == CHOICE_SENSOR)
+        return walk_draw_sensor(w, c, draw);
     if (c->source == CHOICE_HOLD)
-        return share < walk_weight(w, c->node, w->weights.held) && w->weights.hold ? walk_up_to(draw, w->weights.hold)
-                                                                                   : 0;
+        return walk_draw_hold(w, c, draw);
+    double share = walk_share(draw), lost = walk_weight(w, c->node, w->weights.lost);
     if (share < lost)
         return FRAME_LOST;
     return share < lost + walk_weight(w, c->node, w->weights.damaged) ? FRAME_DAMAGED : FRAME_DELIVERED;

@@ -12,6 +12,20 @@
 #include "check/sites.h"
 #include "check/world.h"
 
+/* Voltages that a sensor may have. */
+struct sensor_values {
+    uint32_t node; /* or CHOICE_ALL */
+    uint32_t line;
+    int32_t *microvolts;
+    size_t count;
+};
+
+/* A limit of its own for how long interrupts of a device are held. */
+struct hold_limit {
+    const char *device; /* "adc" */
+    uint32_t microseconds;
+};
+
 /* How often the environment departs from its default. */
 struct weights {
     double lost, damaged;       /* probabilities, of a frame at a receiver */
@@ -23,7 +37,16 @@ struct weights {
     uint32_t late;              /* a node is switched on up to so many microseconds late */
     double preempt;             /* probability, of an interrupt, to come at one of its sites */
     const struct sites *sites;  /* of all nodes; NULL: no interrupt is asked about */
-    bool favours;               /* all of it less often for nodes other than this: */
+    double sensed;              /* probability, of a conversion, to find another voltage of its set */
+    const struct sensor_values *sensors;
+    size_t sensor_count;
+    const struct hold_limit *limits; /* in place of `hold` for some devices */
+    size_t limit_count;
+    double serial;                /* probability, of what the host sends at once, to come otherwise */
+    uint32_t shift;               /* at most so many microseconds earlier or later */
+    const struct choice *serials; /* what the host sends, by time; `at`: when; outcome: how many bytes */
+    size_t serial_count;
+    bool favours; /* all of it less often for nodes other than this: */
     uint32_t favoured;
     uint64_t calm; /* nanosecond from which on all is as ever again; 0: none */
 };
@@ -50,6 +73,12 @@ struct trace *walk_trace(struct walk *w);            /* what was chosen so far *
 void walk_skip(struct walk *w, uint64_t now);        /* what the plan has up to that time is done already */
 void walk_note(struct walk *w, struct trace *asked); /* everything that is asked, with the default as outcome; NULL */
 uint64_t walk_asked(const struct walk *w);           /* how often it was asked */
+
+/* How long interrupts of that line may be held, in microseconds. */
+uint32_t walk_hold_limit(const struct network *n, const struct weights *w, uint32_t node, uint32_t line);
+
+/* How what the host sends from then on comes in a walk; what comes as meant is left out. */
+void walk_draw_serials(const struct weights *w, uint64_t from, uint64_t seed, struct trace *t);
 
 /* The delays with which the nodes of a walk are switched on. */
 void walk_draw_delays(const struct network *n, const struct weights *w, uint64_t seed, struct trace *t);

@@ -243,10 +243,17 @@ static struct steady *world_make_steady(struct world *w, const struct choices *d
     return s;
 }
 
+void world_alter(struct world *w, const struct choice *choices, size_t count)
+{
+    if (w->subject.alter)
+        w->subject.alter(w->subject.context, choices, count);
+}
+
 bool world_settle(struct world *w, const struct choice *choices, size_t count, uint64_t until, struct violation *v)
 {
     struct choices delays = world_delays(choices, count);
     const struct steady *s = world_find_steady(w, &delays, until);
+    world_alter(w, choices, count);
     if (s) {
         choices_free(&delays);
         world_back(w, s->moment);

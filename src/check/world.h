@@ -27,7 +27,9 @@ struct check_subject {
     void (*act)(void *context);                               /* gives the inputs that are due now */
     size_t (*given)(void *context);                           /* how many were given so far */
     void (*moved)(void *context, uint64_t now, size_t given); /* the network was put into another state */
-    struct properties *properties;                            /* that are judged while it runs, or NULL */
+    void (*alter)(void *context, const struct choice *choices, size_t count); /* inputs are as CHOICE_SERIAL says, the
+                                                                               * others are left aside; may be NULL */
+    struct properties *properties; /* that are judged while it runs, or NULL */
 };
 
 /* What went wrong. */
@@ -67,9 +69,13 @@ struct world *world_new(const struct check_subject *s);
 void world_free(struct world *w); /* not the subject */
 struct network *world_network(const struct world *w);
 
-/* The subject switched on with these delays (choices of CHOICE_BOOT, the others are left aside) and run to the time
- * without any other choice. The last few are kept. False: something went wrong before. */
+/* The subject switched on with these delays (CHOICE_BOOT), with inputs as these choices say (CHOICE_SERIAL, of what
+ * comes after the time), and run to the time; the other choices are left aside. The last few are kept. False: something
+ * went wrong before. */
 bool world_settle(struct world *w, const struct choice *choices, size_t count, uint64_t until, struct violation *v);
+
+/* The inputs that are not given yet, as these choices say. */
+void world_alter(struct world *w, const struct choice *choices, size_t count);
 
 /* Runs on from where it is to the time or to the first violation. */
 struct violation world_run(struct world *w, const struct driver *d, uint64_t until);

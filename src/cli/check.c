@@ -15,6 +15,13 @@
 #include "stage.h"
 #include "terminal.h"
 
+enum { CHECK_NAMED = 64 }; /* how often options about one device or sensor may be given */
+
+struct check_named {
+    const char *texts[CHECK_NAMED];
+    size_t count;
+};
+
 struct check_options {
     struct run_options run; /* first: options of `motet run` are set here */
     struct motet_check_options how;
@@ -23,6 +30,7 @@ struct check_options {
     const char *resume;   /* a file that says how far a check has come, or NULL */
     const char *property; /* file of properties, or NULL: the scenario's */
     const char *command;
+    struct check_named senses, holds; /* "[NODE:]LINE=VOLTS,...", "DEVICE=TIME" */
     struct check_rules rules;
 };
 
@@ -54,13 +62,33 @@ static bool check_set_steady(void *into, const char *text, struct motet_error *e
     return check_read_span(text, &((struct check_options *)into)->how.steady, e);
 }
 
+static bool check_keep(struct check_named *to, const char *text, struct motet_error *e)
+{
+    if (to->count == CHECK_NAMED)
+        return sentence(e, "an option of this kind can be given %d times", CHECK_NAMED);
+    to->texts[to->count++] = text;
+    return true;
+}
+
 static bool check_set_hold(void *into, const char *text, struct motet_error *e)
 {
     struct motet_weights *w = &((struct check_options *)into)->how.weights;
+    if (strchr(text, '='))
+        return check_keep(&((struct check_options *)into)->holds, text, e);
     if (!check_read_span(text, &w->hold, e))
         return false;
     return w->hold <= MOTET_SECOND / 1000 ||
            sentence(e, "--hold: an interrupt held longer than 1ms lets a clock that is kept by interrupts lose time");
+}
+
+static bool check_set_sense(void *into, const char *text, struct motet_error *e)
+{
+    return check_keep(&((struct check_options *)into)->senses, text, e);
+}
+
+static bool check_set_shift(void *into, const char *text, struct motet_error *e)
+{
+    return check_read_span(text, &((struct check_options *)into)->how.weights.shift, e);
 }
 
 static bool check_set_busy(void *into, const char *text, struct motet_error *e)
@@ -88,8 +116,9 @@ static bool check_set_weight(void *into, const char *text, struct motet_error *e
     const struct {
         const char *name;
         double *value;
-    } weights[] = {{"lost", &w->lost},   {"damaged", &w->damaged}, {"held", &w->held},   {"busy", &w->busy},
-                   {"reset", &w->reset}, {"power", &w->power},     {"death", &w->death}, {"preempt", &w->preempt}};
+    } weights[] = {{"lost", &w->lost},     {"damaged", &w->damaged}, {"held", &w->held},   {"busy", &w->busy},
+                   {"reset", &w->reset},   {"power", &w->power},     {"death", &w->death}, {"preempt", &w->preempt},
+                   {"serial", &w->serial}, {"sensed", &w->sensed}};
     size_t count = sizeof weights / sizeof *weights, length = strcspn(text, "=");
     for (size_t i = 0; i < count; i++) {
         char *end;
@@ -101,8 +130,10 @@ static bool check_set_weight(void *into, const char *text, struct motet_error *e
         *weights[i].value = value;
         return true;
     }
-    return sentence(
-        e, "--weight: '%s' is none of lost=, damaged=, held=, busy=, reset=, power=, death= and preempt=", text);
+    return sentence(e,
+                    "--weight: '%s' is none of lost=, damaged=, held=, busy=, reset=, power=, death=, preempt=, "
+                    "serial= and sensed=",
+                    text);
 }
 
 static bool check_set_deviations(void *into, const char *text, struct motet_error *e)
@@ -191,7 +222,15 @@ static const struct option check_options[] = {
      check_set_steady},
     {"workers", "N", "threads that walk, by default one for each processor; the result does not depend on it",
      check_set_workers},
-    {"hold", "TIME", "an interrupt may come so much later, by default 200us; with 0 none does", check_set_hold},
+    {"hold", "[DEVICE=]TIME",
+     "an interrupt may come so much later, by default 200us; with 0 none does. With DEVICE, a name such as adc, only "
+     "its "
+     "interrupts. May be given many times",
+     check_set_hold},
+    {"sense", "[NODE:]LINE=VOLTS,...",
+     "a conversion of this analog line may find any of these voltages. May be given many times", check_set_sense},
+    {"shift", "TIME", "what the scenario sends to a serial port may come so much earlier or later, by default 20ms",
+     check_set_shift},
     {"preempt", NULL,
      "interrupts also come just after an instruction that touches what their handler touches, up to 500us after they "
      "were posted",
@@ -203,7 +242,10 @@ static const struct option check_options[] = {
      "that a frame is lost (0.1) or damaged (0.05) at a receiver or that an interrupt is held (0.02), how often a "
      "second a channel becomes busy (1), a node is reset (0.1), loses power for a moment (0.2) or dies (0.005); with "
      "--preempt, "
-     "the probability that an interrupt comes where it can matter (preempt, 0.05). May be given many times",
+     "the probability that an interrupt comes where it can matter (preempt, 0.05). Also the probability that what a "
+     "scenario sends to a serial port at once never comes, is damaged or comes at another time (serial, 0.1), and that "
+     "a "
+     "conversion finds another voltage of --sense (sensed, 0.1). May be given many times",
      check_set_weight},
     {"deviations", "K",
      "instead of walks at random, tries all runs that depart from the plain one once, then twice, up to K times within "
@@ -482,6 +524,53 @@ static bool check_write_resume(const struct check_options *o, const motet_check 
     return good || sentence(e, "cannot write %s: %s", o->resume, strerror(errno));
 }
 
+/* ---- sensors and devices ---- */
+
+static bool check_sense(motet_check *c, const char *text, struct motet_error *e)
+{
+    enum { MOST = 64 };
+    int32_t microvolts[MOST];
+    size_t count = 0;
+    unsigned long node = MOTET_ALL_NODES, line;
+    char *end;
+    line = strtoul(text, &end, 10);
+    if (*end == ':') {
+        node = line;
+        line = strtoul(end + 1, &end, 10);
+    }
+    bool good = end != text && *end == '=';
+    while (good && count < MOST && *end && (*end == '=' || *end == ',')) {
+        const char *value = end + 1;
+        double volts = strtod(value, &end);
+        end += *end == 'V';
+        good = end != value && volts >= 0 && volts <= 100 && (*end == ',' || !*end);
+        microvolts[count++] = good ? (int32_t)(volts * 1e6 + 0.5) : 0;
+    }
+    if (!good || *end || node > MOTET_ALL_NODES || line > 1000)
+        return sentence(e, "--sense: '%s' is not [NODE:]LINE=VOLTS,... such as 1=0,1.5,3", text);
+    return motet_check_sense(c, (uint32_t)node, (unsigned)line, microvolts, count, e);
+}
+
+static bool check_hold(motet_check *c, const char *text, struct motet_error *e)
+{
+    char device[32];
+    uint64_t span = 0;
+    size_t length = strcspn(text, "=");
+    snprintf(device, sizeof device, "%.*s", (int)length, text);
+    return check_read_span(text + length + 1, &span, e) && motet_check_hold(c, device, span, e);
+}
+
+static bool check_name(const struct check_options *o, motet_check *c, struct motet_error *e)
+{
+    for (size_t i = 0; i < o->senses.count; i++)
+        if (!check_sense(c, o->senses.texts[i], e))
+            return false;
+    for (size_t i = 0; i < o->holds.count; i++)
+        if (!check_hold(c, o->holds.texts[i], e))
+            return false;
+    return true;
+}
+
 /* ---- the verb ---- */
 
 /* What the scenario does at its times is done in each walk; so it is executed once, and noted. */
@@ -514,8 +603,9 @@ static int check_stage(struct stage *s, struct check_options *o)
     w.began = w.shown_at = pace_clock();
     int status;
     uint64_t until = 0;
-    bool good = motet_check_until(c, &until, &s->error) && check_play_scenario(s, until) &&
-                check_read_resume(o, c, &s->error) && motet_check_run(c, check_stop, &w, &s->error);
+    bool good = check_name(o, c, &s->error) && motet_check_until(c, &until, &s->error) &&
+                check_play_scenario(s, until) && check_read_resume(o, c, &s->error) &&
+                motet_check_run(c, check_stop, &w, &s->error);
     if (w.shown)
         fprintf(stderr, "\r\033[K");
     if (good && check_write_resume(o, c, &s->error))
@@ -574,6 +664,14 @@ static char *check_joined(int argc, char **argv)
     return text;
 }
 
+/* What mpirun of Open MPI and MPICH say to each of several ranks; NULL: there is one. */
+static const char *check_ranks(void)
+{
+    const char *text = getenv("OMPI_COMM_WORLD_SIZE");
+    text = text ? text : getenv("PMI_SIZE");
+    return text && strtoul(text, NULL, 10) > 1 ? text : NULL;
+}
+
 static int check_run(const struct verb *v, int argc, char **argv)
 {
     char *command = check_joined(argc, argv);
@@ -583,7 +681,11 @@ static int check_run(const struct verb *v, int argc, char **argv)
     motet_check_defaults(&o.how);
     if (options_parse(v, argc, argv, &o, &o.run.file, 1, &status)) {
         o.how.seed = o.run.seed;
-        status = o.replay ? check_again(&o)
+        status = check_ranks()
+                     ? complain("motet check runs as %s ranks of MPI, but it is built without MPI: start it once, "
+                                "without mpirun, and it uses all processors of this machine",
+                                check_ranks())
+                 : o.replay ? check_again(&o)
                  : o.how.depth && o.resume
                      ? complain("motet check: a search with --depth cannot go on with --resume; begin it anew")
                  : o.run.file ? check_file(&o)

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "network/internal.h"
 
-static const char *const choice_names[CHOICE_SOURCES] = {"frame", "hold",  "busy", "reset",
-                                                         "power", "death", "boot", "preempt"};
+static const char *const choice_names[CHOICE_SOURCES] = {"frame", "hold", "busy",    "reset",  "power",
+                                                         "death", "boot", "preempt", "sensor", "serial"};
 
 const char *choice_source_name(enum choice_source s)
 {
@@ -161,6 +161,7 @@ bool network_do(struct network *n, const struct choice *c)
     case CHOICE_POWER: network_boot(n, number); break;
     case CHOICE_DEATH: network_kill(n, number); break;
     case CHOICE_BOOT: choices_delay(n, n->members[number], c->outcome); break;
+    case CHOICE_SERIAL: n->disturbed = n->now; break;
     default: break;
     }
     return true;

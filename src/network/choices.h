@@ -37,11 +37,11 @@ bool choice_source_named(const char *name, enum choice_source *s);
 /* Whether a chooser is asked while nodes run; else it is done by network_do at its time. */
 static inline bool choice_is_asked(enum choice_source s)
 {
-    return s == CHOICE_FRAME || s == CHOICE_HOLD || s == CHOICE_PREEMPT;
+    return s == CHOICE_FRAME || s == CHOICE_HOLD || s == CHOICE_PREEMPT || s == CHOICE_SENSOR;
 }
 
-/* Does a choice that is not asked for, now. CHOICE_BOOT is for a node that has not been switched on yet. False if there
- * is no such node. */
+/* Does a choice that is not asked for, now. CHOICE_BOOT is for a node that has not been switched on yet. CHOICE_SERIAL
+ * is a change of the inputs, of which only its time is noted here. False if there is no such node. */
 bool network_do(struct network *n, const struct choice *c);
 
 #endif

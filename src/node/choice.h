@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Nodes are named by their ids. FRAME, HOLD and PREEMPT are asked for while nodes run; the others are times of their
- * own. */
+/* Nodes are named by their ids. FRAME, HOLD, PREEMPT and SENSOR are asked for while nodes run. BOOT and SERIAL are made
+ * before a run. The others have times of their own. */
 enum choice_source {
     CHOICE_FRAME,   /* at a receiver. other: the sender; ordinal: the sender's count of messages; enum frame_outcome */
     CHOICE_HOLD,    /* an interrupt. other: its line; ordinal: how often it was posted before; outcome: microseconds */
@@ -25,10 +25,22 @@ enum choice_source {
     CHOICE_DEATH,   /* a node loses its supply for good. ordinal: nanosecond */
     CHOICE_BOOT,    /* a node is switched on later. ordinal: 0; outcome: microseconds */
     CHOICE_PREEMPT, /* an interrupt, as HOLD. outcome: 1 + address of the instruction after which it is to come */
+    CHOICE_SENSOR,  /* a conversion. other: the analog line; ordinal: the tick; outcome: 1 + microvolts */
+    CHOICE_SERIAL,  /* what the host sends. other: the line; ordinal: number of the input; enum serial_outcome */
     CHOICE_SOURCES,
 };
 
 #define CHOICE_ALL UINT32_MAX /* for BUSY, in place of a node: around all of them */
+
+/* Of what the host sends at once. Exactly one; EARLY and LATE have microseconds added, DAMAGED the number of a byte. */
+enum serial_outcome {
+    SENT_AS_MEANT,
+    SENT_NEVER,
+    SENT_DAMAGED = 0x10000000,
+    SENT_EARLY = 0x20000000,
+    SENT_LATE = 0x40000000,
+    SENT_AMOUNT = 0x0fffffff,
+};
 
 enum frame_outcome { FRAME_DELIVERED, FRAME_LOST, FRAME_DAMAGED, FRAME_OUTCOMES };
 
@@ -43,8 +55,8 @@ struct choice {
 struct chooser {
     void *context;
 
-    /* An outcome below `c->outcome`, which is how many there are. `c->at` is the tick of the node for HOLD and PREEMPT,
-     * which come from the thread that runs the node, and the nanosecond for FRAME. */
+    /* An outcome below `c->outcome`, which is how many there are. `c->at` is the tick of the node for HOLD, PREEMPT and
+     * SENSOR, which come from the thread that runs the node, and the nanosecond for FRAME. */
     uint32_t (*choose)(void *context, const struct choice *c);
     bool preempts; /* PREEMPT is asked for as well */
 };

@@ -8,6 +8,7 @@
 #include "base/pages.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
+#include "node/choice.h"
 #include "node/events.h"
 #include "node/holds.h"
 #include "node/interrupts.h"
@@ -699,6 +700,16 @@ int32_t analog_read(struct node *n, unsigned channel)
             return given;
     }
     return w->device ? w->device->type->analog(n, w->device, w->role) : 0;
+}
+
+int32_t analog_choose(struct node *n, unsigned channel, int32_t microvolts)
+{
+    struct choice c = {CHOICE_SENSOR, n->id, channel, n->time, UINT32_MAX, n->time};
+    uint32_t chosen = choose(n->chooser, &c);
+    if (!chosen)
+        return microvolts;
+    n->disturbed = n->time;
+    return (int32_t)(chosen - 1);
 }
 
 void air_send(struct node *n, const struct air_message *m)

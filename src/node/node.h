@@ -317,6 +317,9 @@ uint8_t spi_exchange_same(struct node *n, unsigned bus);
 unsigned twi_signal(struct node *n, unsigned bus, enum twi_event event, uint8_t byte);
 int32_t analog_read(struct node *n, unsigned channel); /* microvolts */
 
+/* What a converter sees of a voltage: another one where the environment chooses so (CHOICE_SENSOR). */
+int32_t analog_choose(struct node *n, unsigned channel, int32_t microvolts);
+
 /* Serial lines. A frame sent goes to observers and to the parts on the line; one received goes to the UART. Frames
  * pass a UART that does not listen and are lost, unless their sender asks for patience with SERIAL_WAIT. */
 enum {

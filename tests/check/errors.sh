@@ -30,6 +30,11 @@ motet check --board micaz --nodes 2 --walks 1 --length 1s --save "$work/absent/f
     "$FIRMWARE/dip-micaz-dip-slide-checked.elf"
 expect_complaint "absent/found.motet"
 
+export OMPI_COMM_WORLD_SIZE=8
+motet check --board micaz --nodes 2 "$firmware"
+expect_complaint "runs as 8 ranks of MPI, but it is built without MPI"
+unset OMPI_COMM_WORLD_SIZE
+
 # A counterexample for another firmware, or of another kind of processor.
 motet check --board micaz --nodes 2 --save "$work/found.motet" "$FIRMWARE/dip-micaz-dip-bound-checked.elf"
 expect_status 1

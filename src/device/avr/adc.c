@@ -113,7 +113,7 @@ static int32_t voltage(struct node *n, const struct avr_adc *a, unsigned input)
         return a->bandgap;
     if (input == AVR_LINE_TEMPERATURE && !a->temperature)
         return 0;
-    return analog_voltage(n, input, input < 16 ? a->pins[input] : PIN_NONE);
+    return analog_choose(n, input, analog_voltage(n, input, input < 16 ? a->pins[input] : PIN_NONE));
 }
 
 static int32_t adc_reference(struct node *n, const struct avr_adc *a, unsigned select)

@@ -174,9 +174,9 @@ static int32_t positive_reference(struct node *n, const struct device *d, unsign
 static int32_t input_voltage(struct node *n, const struct msp430_adc12 *c, unsigned channel)
 {
     if (channel < 8)
-        return analog_voltage(n, channel, c->pins[channel]);
+        return analog_choose(n, channel, analog_voltage(n, channel, c->pins[channel]));
     if (channel <= MSP430_LINE_TEMPERATURE)
-        return analog_read(n, channel);
+        return analog_choose(n, channel, analog_read(n, channel));
     return analog_supply(n) / 2;
 }
 
