@@ -144,9 +144,10 @@ struct isa {
     void (*left_out)(struct node *n);
 
     /* For recordings (target/recorder): code addresses count in units of so many bytes; and what the recorder takes a
-     * hash of to tell moments apart: stack pointer and registers, in its order. Returns how many bytes. */
+     * hash of to tell moments apart: registers in its order, and the data addresses of two words on top of the stack,
+     * or 0 where there are none. Returns how many bytes registers are. */
     unsigned address_unit;
-    size_t (*moment)(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT]);
+    size_t (*moment)(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT], uint32_t *word);
 
     /* Carries unknown bits (isa/unknown.h) through the instruction that is next, before it is executed. Says whether
      * what that does depends on one. */

@@ -162,11 +162,12 @@ struct device {
 /* How a register is reached. */
 enum wire_mode {
     WIRE_STORE = 1, /* a write stores `mask` bits, then calls the device */
-    WIRE_WRITE = 2, /* a write only tells the device */
+    WIRE_WRITE = 2, /* a write only tells the device; `mask`: bits that there are, 0 for all */
     WIRE_READ = 4,  /* a read tells the device first */
     WIRE_WORD = 16, /* 16 bits wide, at an even address */
     WIRE_LONG = 32, /* 32 bits wide, at an address that four divides */
     WIRE_PLAIN = 8, /* a byte of memory: `mask` bits can be written and read back, without a call */
+    WIRE_KEPT = 64, /* in the replay of a log too: all that a write does to registers follows from the value written */
 };
 
 /* Several devices may claim different bits of one register. Bits that no device claims read as zero and ignore

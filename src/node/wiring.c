@@ -239,7 +239,7 @@ static void silence_list(const struct machine *m, struct wiring_list *l)
 {
     size_t kept = 0;
     for (size_t i = 0; i < l->count; i++)
-        if (!wiring_is_silent(m, l->wires[i].device))
+        if (!wiring_is_silent(m, l->wires[i].device) || l->wires[i].mode & WIRE_KEPT)
             l->wires[kept++] = l->wires[i];
     l->count = kept;
 }
@@ -248,9 +248,11 @@ static void silence_list(const struct machine *m, struct wiring_list *l)
  */
 static void silence_register(const struct machine *m, struct machine_register *r, const struct wire *w)
 {
-    if (!wiring_is_silent(m, w->device))
+    if (!wiring_is_silent(m, w->device) || w->mode & WIRE_KEPT)
         return;
-    if (w->mode & WIRE_WRITE)
+    if (w->mode & WIRE_WRITE && w->mask)
+        r->writable |= w->mask;
+    else if (w->mode & WIRE_WRITE)
         r->writable |= w->mode & WIRE_LONG ? 0xffffffff : w->mode & WIRE_WORD ? 0xffff : 0xff;
 }
 

@@ -230,15 +230,60 @@ static void leave_inside(struct node *n, const struct device *d)
 {
     struct replay_state *s = record_replay_state_of(n, d);
     uint32_t sp = n->machine->chip->isa->sp(n);
-    while (s->inside_count && s->inside[s->inside_count - 1] <= sp) {
+    while (s->inside_count && s->inside[s->inside_count - 1].sp <= sp) {
         s->inside_count--;
-        unknown_residue(n, d, sp, true); /* its frames lay deeper on the node, after the recorder's own */
+        s->resumed = s->inside[s->inside_count].entered;
+        if (s->inside[s->inside_count].sp == sp)
+            n->machine->chip->isa->set_sp(n, sp = s->inside[s->inside_count].entry);
+        unknown_residue(n, d, sp, true);
     }
 }
 
-/* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. `inside`: it came in the recorder.
- * False if it cannot be here. */
-static bool raise(struct node *n, const struct device *d, bool inside)
+/* An entry can be interrupted after its first instruction, and then has an address of its own. */
+static bool came_in_entry(const struct node *n, const struct log_event *e, const struct place *p)
+{
+    enum { FIRST_INSTRUCTIONS = 4 /* bytes after which one can come */ };
+    uint32_t at = log_address(e) * n->machine->chip->isa->address_unit;
+    return p && p->entry < ENTRY_VECTOR && e->where == LOG_IN_CODE && at > p->address &&
+           at - p->address <= FIRST_INSTRUCTIONS;
+}
+
+static enum replay_entered stamp_entered(const struct node *n, const struct replay_state *s, const struct place *p)
+{
+    enum { FROM_WINDOW = 2 /* cycles to the entry */ };
+    struct stamp t = stamp_of(&s->decoder.next, n->machine->chip->isa->address_unit);
+    uint64_t here = stamp_elapsed(n, s) + (s->resumed == REPLAY_IN_WINDOW ? FROM_WINDOW : 0);
+    if (!t.cycles)
+        return REPLAY_IN_WINDOW;
+    if (s->resumed == REPLAY_DEEPER || (s->polled ? t.address > p->address : t.cycles > here))
+        return REPLAY_DEEPER;
+    return s->resumed == REPLAY_IN_WINDOW && t.cycles < here ? REPLAY_IN_WINDOW : REPLAY_AT_BEGIN;
+}
+
+/* An interrupt in the recorder: its handler runs from the stack pointer that there was on the node. */
+static void enter_inside(struct node *n, const struct device *d, const struct place *p)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
+    const struct log_event *e = &s->decoder.next;
+    uint32_t sp = isa->sp(n), pushed = isa->register_size(0);
+    bool deeper = came_in_entry(n, e, p);
+    enum replay_entered entered = r->stamped ? stamp_entered(n, s, p) : deeper ? REPLAY_DEEPER : REPLAY_AT_BEGIN;
+    if (s->inside_count == REPLAY_INSIDE)
+        return;
+    s->inside[s->inside_count].entry = (uint16_t)sp;
+    if (entered == REPLAY_DEEPER) {
+        unknown_residue(n, d, sp, false);
+        isa->set_sp(n, sp -= pushed);
+    }
+    s->inside[s->inside_count].entered = (uint8_t)entered;
+    s->inside[s->inside_count++].sp = (uint16_t)sp;
+}
+
+/* The interrupt is raised; asleep, the CPU has to wake up first, and takes it then. `inside`: the entry of the recorder
+ * that it came in, or NULL. False if it cannot be here. */
+static bool raise(struct node *n, const struct device *d, const struct place *inside)
 {
     struct replay_state *s = record_replay_state_of(n, d);
     const struct isa *isa = n->machine->chip->isa;
@@ -248,8 +293,7 @@ static bool raise(struct node *n, const struct device *d, bool inside)
     interrupts_set(n, log_vector(&s->decoder.next) % isa->interrupts.lines, true);
     if (inside) {
         isa->left_out(n);
-        if (s->inside_count < REPLAY_INSIDE)
-            s->inside[s->inside_count++] = (uint16_t)isa->sp(n);
+        enter_inside(n, d, inside);
     }
     if (!asleep && !isa->interrupt(n)) { /* after SEI or RETI: then it came in another round */
         interrupts_clear(n);
@@ -349,7 +393,7 @@ static void stamp_due(struct node *n, const struct device *d)
         return;
     else if (!stamp_comes_here(n, d, p))
         set_next_round(n, d);
-    else if (raise(n, d, false) && !record_replay_state_of(n, d)->end)
+    else if (raise(n, d, NULL) && !record_replay_state_of(n, d)->end)
         record_replay_go_on(n, d);
 }
 
@@ -369,6 +413,8 @@ static bool comes_here(struct node *n, const struct device *d, const struct plac
         return false;
     if (e->where == LOG_INSIDE)
         return entry;
+    if (came_in_entry(n, e, p))
+        return true;
     if (!trial_may_come(n, r, e))
         return false;
     if (trial_is_moment(n, e)) {
@@ -726,7 +772,7 @@ static bool record_replay_wake(struct node *n, const struct device *d)
     decoder_wake(&s->decoder, record_replay_part_of(record_replay_config_of(d), s));
     if (e->kind != LOG_INTERRUPT || e->where != LOG_ASLEEP)
         return other_event(n, s, ENTRY_NONE, 0);
-    return raise(n, d, false);
+    return raise(n, d, NULL);
 }
 
 /* The next interrupt, if its place is here. */
@@ -740,13 +786,12 @@ static bool record_replay_interrupted(struct node *n, const struct device *d, co
         enter_routine(n, s);
         isa->left_out(n);
     }
-    bool inside =
-        record_replay_config_of(d)->stamped ? p && p->entry < ENTRY_VECTOR : s->decoder.next.where == LOG_INSIDE;
+    bool inside = p && p->entry < ENTRY_VECTOR;
     if (p && p->entry == ENTRY_IDLE && inside && !isa->accepts(n)) {
         s->let_in = 1;
         isa->accept(n, true);
     }
-    return raise(n, d, inside);
+    return raise(n, d, inside ? p : NULL);
 }
 
 /* Entries that take more of the stack than the others, or are functions of the application that are left out. */
@@ -785,6 +830,7 @@ static bool record_replay_due(struct node *n, const struct device *d)
             return true;
         bool early = !s->begun && p->entry != ENTRY_BEGIN && p->entry != ENTRY_POLLED;
         uint32_t sp = n->machine->chip->isa->sp(n);
+        s->resumed = REPLAY_AT_BEGIN;
         took = early ? differ(n, s, REPLAY_NOT_BEGUN) : record_replay_answer(n, d, p);
         unknown_residue(n, d, sp, is_deep(p->entry));
         if (n->machine->chip->isa->pc(n) != p->address) /* at a checkpoint it is not left yet */
@@ -809,6 +855,7 @@ const struct device_type replay_type = {
     .acknowledge = record_replay_acknowledge,
     .due = record_replay_due,
     .read = unknown_read,
+    .write = unknown_write,
     .before = unknown_before,
     .touched = unknown_touched,
     .restored = record_replay_restored,

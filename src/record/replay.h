@@ -45,13 +45,22 @@ enum replay_difference {
 
 enum { REPLAY_INSIDE = 8, REPLAY_ROUTINES = 4 };
 
+/* Where in an entry of the recorder an interrupt came: where the entry begins; after it has pushed the status, and
+ * interrupts are not off yet; in the window of motet_idle, from where that is entered once more. */
+enum replay_entered { REPLAY_AT_BEGIN, REPLAY_DEEPER, REPLAY_IN_WINDOW };
+
 struct replay_state {
     struct decoder decoder;
-    uint64_t before;                /* bytes of the parts gone through */
-    uint16_t parts;                 /* how many they are */
-    uint8_t begun;                  /* the recorder has been started */
-    uint16_t inside[REPLAY_INSIDE]; /* stack pointers from which handlers of interrupts in the recorder run, nested */
+    uint64_t before; /* bytes of the parts gone through */
+    uint16_t parts;  /* how many they are */
+    uint8_t begun;   /* the recorder has been started */
+    /* Interrupts in the recorder, nested: the stack pointer from which the handler runs, and that of the entry. */
+    struct {
+        uint16_t sp, entry;
+        uint8_t entered; /* enum replay_entered */
+    } inside[REPLAY_INSIDE];
     uint8_t inside_count;
+    uint8_t resumed; /* where the entry goes on to which the last of them returned */
     /* Routines in assembly in which an interrupt came, nested: the stack pointer of their call, and that of the moment.
      */
     struct {

@@ -70,6 +70,8 @@ struct replay {
     uint8_t changing[UNKNOWN_DEVICES]; /* by data address: bits that the log alone knows */
     replay_listener *listener;         /* NULL: none */
     void *listener_context;
+    uint16_t pairs[UNKNOWN_PAIRS]; /* data addresses of registers that are written through TEMP */
+    unsigned pair_count;
 };
 
 /* All there are in the firmware. False, with a sentence, if it does not record. */

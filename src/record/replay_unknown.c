@@ -53,6 +53,27 @@ static unsigned unknown_changing(const struct replay *r, uint32_t address)
     return listed ? bits : 0xff;
 }
 
+/* The number of the pair that a byte belongs to, from 1 on; or 0. */
+static unsigned unknown_pair_of(const struct replay *r, uint32_t address)
+{
+    for (unsigned i = 0; i < r->pair_count; i++)
+        if (address - r->pairs[i] < 2)
+            return i + 1;
+    return 0;
+}
+
+/* Those of timers: only they have TEMP. */
+static void unknown_find_pairs(struct replay *r)
+{
+    for (size_t i = 0; r->by_bytes && i < r->register_count; i++) {
+        const struct replay_register *one = &r->registers[i];
+        bool timer = strncmp(one->name, "TCNT", 4) == 0 || strncmp(one->name, "OCR", 3) == 0 ||
+                     strncmp(one->name, "ICR", 3) == 0;
+        if (timer && one->size == 2 && !unknown_pair_of(r, one->address) && r->pair_count < UNKNOWN_PAIRS)
+            r->pairs[r->pair_count++] = one->address;
+    }
+}
+
 bool unknown_find_registers(struct replay *r, const struct image *image, struct motet_error *e)
 {
     size_t size;
@@ -73,6 +94,7 @@ bool unknown_find_registers(struct replay *r, const struct image *image, struct 
     }
     for (uint32_t address = 0; address < UNKNOWN_DEVICES; address++)
         r->changing[address] = (uint8_t)unknown_changing(r, address);
+    unknown_find_pairs(r);
     return r->register_count > 0 ||
            error_set(e, "%s has no list of registers (an older motet cc made it); build it again with this one",
                      image_path(image));
@@ -88,9 +110,13 @@ static const struct replay_register *unknown_register_at(const struct replay *r,
 
 void unknown_connect(const struct replay *r, const struct device *d, const struct machine *m, struct wiring *w)
 {
-    for (uint32_t address = m->chip->isa->first_register; address < UNKNOWN_DEVICES; address++)
-        if (map_is_register(m, address) && r->changing[address])
-            wire_register(w, d, address, 0, WIRE_READ, 0);
+    for (uint32_t address = m->chip->isa->first_register; address < UNKNOWN_DEVICES; address++) {
+        unsigned pair = unknown_pair_of(r, address);
+        if (!map_is_register(m, address) || (!r->changing[address] && !pair))
+            continue;
+        unsigned role = pair ? 2 * pair + (address != r->pairs[pair - 1]) : 0; /* odd: its high byte */
+        wire_register(w, d, address, role, WIRE_READ | (pair ? WIRE_STORE : 0), pair ? 0xff : 0);
+    }
 }
 
 /* ---- memory ---- */
@@ -211,6 +237,9 @@ static unsigned unknown_load(void *context, uint32_t address)
     if (address >= c->n->machine->register_size || address < c->n->machine->chip->isa->first_register)
         return 0;
     unsigned bits = address < UNKNOWN_DEVICES ? unknown_replay(c->d)->changing[address] : 0;
+    unsigned pair = unknown_pair_of(unknown_replay(c->d), address);
+    if (pair && address != unknown_replay(c->d)->pairs[pair - 1] && (u->torn >> (pair - 1) & 1))
+        bits = 0xff;
     if (bits) {
         memmove(u->sources + 1, u->sources, (UNKNOWN_SOURCES - 1) * sizeof *u->sources);
         u->sources[0] = (uint16_t)address;
@@ -234,6 +263,8 @@ static void unknown_store(void *context, uint32_t address, unsigned bits)
     for (unsigned i = 0; i < UNKNOWN_SOURCES; i++)
         back |= u->sources[i] == address;
     c->outputs |= !back && address < c->n->machine->register_size;
+    if (bits)
+        u->half_taken = (uint8_t)unknown_pair_of(unknown_replay(c->d), address);
 }
 
 static bool unknown_is_exempt(const struct node *n, const struct replay *r)
@@ -271,15 +302,38 @@ void unknown_before(struct node *n, const struct device *d)
 /* Only instructions count: a debugger may read registers too. */
 void unknown_read(struct node *n, const struct device *d, unsigned role)
 {
-    (void)role;
-    if (n->executing)
-        unknown_before(n, d);
+    if (!n->executing)
+        return;
+    const struct replay *r = unknown_replay(d);
+    if (role && r->changing[r->pairs[role / 2 - 1]])
+        unknown_of(n, d)->half = 0; /* TEMP has its high byte now */
+    unknown_before(n, d);
+}
+
+void unknown_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+{
+    struct replay_unknown *u = unknown_of(n, d);
+    if (!role || !n->executing)
+        return;
+    unsigned pair = role / 2;
+    uint8_t *high = &n->data[unknown_replay(d)->pairs[pair - 1] + 1];
+    if (role & 1) {
+        u->half = (uint8_t)pair;
+        u->temp = (uint8_t)value;
+        *high = (uint8_t)old;
+        return;
+    }
+    uint64_t bit = UINT64_C(1) << (pair - 1);
+    if (u->half == pair)
+        *high = u->temp;
+    u->torn = u->half != pair || u->half_taken == pair ? u->torn | bit : u->torn & ~bit;
+    u->half = u->half_taken = 0;
 }
 
 void unknown_touched(struct node *n, const struct device *d, uint32_t address, unsigned size, bool write)
 {
     struct replay_unknown *u = unknown_of(n, d);
-    if (u->off || (n->executing && u->done == n->state->instructions))
+    if ((u->off && !write) || (!u->off && n->executing && u->done == n->state->instructions))
         return;
     bool unknown = false;
     for (unsigned i = 0; i < size; i++)
@@ -296,6 +350,11 @@ void unknown_known(struct node *n, const struct device *d, uint32_t address, siz
 {
     if (size)
         unknown_set_range(n, unknown_of(n, d), address, address + (uint32_t)size - 1, false);
+}
+
+bool unknown_is(const struct node *n, uint32_t address)
+{
+    return unknown_is_ram(n, address) && unknown_bit(replay_state_of(n)->unknown.memory, address);
 }
 
 void unknown_known_register(struct node *n, const struct device *d, unsigned number, unsigned bits)
@@ -369,6 +428,7 @@ void unknown_resumed(struct node *n, const struct device *d)
     uint32_t sp = n->machine->chip->isa->sp(n);
     memset(u->memory, 0, sizeof u->memory);
     memset(u->devices, 0, sizeof u->devices);
+    u->torn = 0;
     unknown_residue(n, d, sp, true);
     unknown_restored(n, d);
 }

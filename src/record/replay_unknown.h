@@ -27,6 +27,11 @@ struct wiring;
 /* Data addresses of all memory, and of registers: no chip that records has more. */
 enum { UNKNOWN_SPACE = 0x4400, UNKNOWN_DEVICES = 0x400, UNKNOWN_SOURCES = 4, UNKNOWN_STORED = 32 };
 
+/* Registers of 16 bits of timers, where the CPU has 8. The high byte waits in a byte that they share (TEMP), until the
+ * low byte is written (ATmega128 datasheet, "Accessing 16-bit Registers"). An interrupt between the two whose handler
+ * uses another of them leaves that handler's byte in the register: replay takes the high byte to be unknown then. */
+enum { UNKNOWN_PAIRS = 64 };
+
 /* Bytes that an entry of the recorder takes of its caller's stack at the most (tests/record/truth.c checks it). */
 enum { UNKNOWN_RESIDUE = 256 };
 
@@ -40,7 +45,7 @@ enum unknown_origin {
 struct replay_unknown {
     struct unknown cpu;
     uint64_t done;     /* the instruction, by its count, that is carried through already; UINT64_MAX: none */
-    uint8_t off;       /* a trial: nothing is looked for */
+    uint8_t off;       /* a trial: nothing is looked for, and what is written is known */
     uint8_t origin;    /* enum unknown_origin of what the CPU holds */
     uint8_t use;       /* enum unknown_use that ended the replay, or UNKNOWN_OUTPUT */
     uint32_t at, from; /* where that was; the instruction that read the value */
@@ -52,6 +57,10 @@ struct replay_unknown {
     } stored[UNKNOWN_STORED]; /* bytes that went to memory last, such as flags that a handler saves; others are unknown
                                * in all bits */
     uint8_t stored_next;
+    uint8_t half;       /* the pair, by its number from 1 on, of which the high byte was written, and nothing since */
+    uint8_t temp;       /* that byte */
+    uint8_t half_taken; /* the pair that was given unknown bits */
+    uint64_t torn;      /* pairs whose high byte is unknown, by their number from 0 on */
     uint16_t sources[UNKNOWN_SOURCES];  /* registers of devices that were read last: writing them back is no use */
     uint8_t memory[UNKNOWN_SPACE / 8];  /* bytes that are unknown */
     uint8_t devices[UNKNOWN_SPACE / 8]; /* those of them that came from a device */
@@ -76,11 +85,15 @@ void unknown_connect(const struct replay *r, const struct device *d, const struc
 void unknown_reset(struct node *n, const struct device *d);    /* all of memory is unknown but the recorder's counts */
 void unknown_restored(struct node *n, const struct device *d); /* marks pages anew */
 void unknown_read(struct node *n, const struct device *d, unsigned role);
+void unknown_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old);
 void unknown_before(struct node *n, const struct device *d);
 void unknown_touched(struct node *n, const struct device *d, uint32_t address, unsigned size, bool write);
 
 /* The log, or a checkpoint, has put these bytes there. */
 void unknown_known(struct node *n, const struct device *d, uint32_t address, size_t size);
+
+/* Whether a byte of memory is. */
+bool unknown_is(const struct node *n, uint32_t address);
 
 /* After a checkpoint: all is known but what lies below the stack. */
 void unknown_resumed(struct node *n, const struct device *d);

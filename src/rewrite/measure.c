@@ -285,7 +285,7 @@ static void write_call(struct pass *p, FILE *f, int function, const char *type)
     static const char clear_all[] = "__asm__ __volatile__(\"clr r12\":::\"r12\");";
     static const char clear[] =
         "__asm__ __volatile__(\"clr r11\\n\\tclr r13\\n\\tclr r14\\n\\tclr r15\\n\\tcmp #0, r15\":::"
-        "\"r11\",\"r13\",\"r14\",\"r15\");";
+        "\"r11\",\"r13\",\"r14\",\"r15\",\"r2\");";
     const struct tree_node *n = tree_at(p->t, function);
     bool gives = strcmp(type, "void") != 0;
     struct written w = {.count = 0};

@@ -574,7 +574,7 @@ static const char avr_clear[] =
     "__asm__ __volatile__(\"clr r24\\n\\tclr r25\\n\\t" AVR_CLEAR "\":::"
     "\"r18\",\"r19\",\"r20\",\"r21\",\"r22\",\"r23\",\"r24\",\"r25\",\"r26\",\"r27\",\"r30\",\"r31\");";
 static const char msp430_clear[] = "__asm__ __volatile__(\"clr r12\\n\\t" MSP430_CLEAR "\":::\"r11\",\"r12\",\"r13\","
-                                   "\"r14\",\"r15\");";
+                                   "\"r14\",\"r15\",\"r2\");";
 
 /* The loop becomes a function of its own, before the one that it is in, which replay does not execute (measure.h). */
 static void write_wait(struct pass *p, int loop, int condition, const struct wait *w)

@@ -130,11 +130,11 @@ static const char avr_polls[] =
     "lds r0,motet_uncounted\\n\\tinc r0\\n\\tsts motet_uncounted,r0\\n\\tret\\n\\t"
     ".size motet_polls_far,.-motet_polls_far\\n\\t.popsection\");\n";
 static const char msp430_polls[] = "static inline __attribute__((always_inline,unused)) void motet_polls_now(void){"
-                                   "__asm__ __volatile__(\"inc.b &motet_uncounted\");}\n"
+                                   "__asm__ __volatile__(\"inc.b &motet_uncounted\":::\"r2\");}\n"
                                    "static inline __attribute__((always_inline,unused)) void motet_has_polled(void){"
-                                   "__asm__ __volatile__(\"call #motet_polled\");}\n"
+                                   "__asm__ __volatile__(\"call #motet_polled\":::\"r2\");}\n"
                                    "static inline __attribute__((always_inline,unused)) void motet_polls_no_more(void){"
-                                   "__asm__ __volatile__(\"dec.b &motet_uncounted\");}\n";
+                                   "__asm__ __volatile__(\"dec.b &motet_uncounted\":::\"r2\");}\n";
 
 /* Objects that were compiled with other stamps, or none, must not be linked together: the linker asks for the name. */
 char *stamp_declaration(const struct pass *p)

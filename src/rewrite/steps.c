@@ -10,7 +10,8 @@ enum { SMALL_FUNCTION = 24, TIGHT_LOOP = 40 /* nodes */, DEEPEST = 8 /* calls */
 /* One step of the count: on the AVR of its low byte; what is called when that wraps keeps all registers. In place it
  * is quick, in small loops. Elsewhere it is a call of a routine that all files share: an interrupt in that has a
  * count that no other pass through it has, so the place is as unique there as in the text. Neither uses a register
- * that would have to be kept on the stack: what is left in it may be of no use, and not recorded. */
+ * that would have to be kept on the stack: what is left in it may be of no use, and not recorded. clang takes flags of
+ * an MSP430 to be kept unless the register is named. */
 static const char avr_step[] =
     "static inline __attribute__((always_inline,unused)) void motet_step(void){"
     "__asm__ __volatile__(\"lds r0,motet_count\\n\\tinc r0\\n\\tsts motet_count,r0\\n\\tbrne 1f\\n\\t"
@@ -23,9 +24,9 @@ static const char avr_step[] =
     "1:\\tret\\n\\t.size motet_step_far,.-motet_step_far\\n\\t.popsection\");\n";
 static const char msp430_step[] =
     "static inline __attribute__((always_inline,unused)) void motet_step(void){"
-    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\");}\n"
+    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\":::\"r2\");}\n"
     "static inline __attribute__((always_inline,unused)) void motet_far_step(void){"
-    "__asm__ __volatile__(\"call #motet_step_far\");}\n"
+    "__asm__ __volatile__(\"call #motet_step_far\":::\"r2\");}\n"
     "__asm__(\".pushsection .text.motet_step_far,\\\"axG\\\",@progbits,motet_step_far,comdat\\n\\t"
     ".weak motet_step_far\\n\\t.type motet_step_far,@function\\nmotet_step_far:\\n\\t"
     "inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n"

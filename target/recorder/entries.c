@@ -158,8 +158,10 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const u
         entry_put_place(vector, address, count);
 }
 #else
-/* The stack pointer tells activations of one function apart that come back to an address without a count in between:
- * recursion on its way up, and handlers that were interrupted by themselves. */
+/* In the recorder, an interrupt comes where the entry begins; but after the entry has pushed the status it has its own
+ * address, and so the stack pointer from which its handler runs. That tells activations of one function apart that come
+ * back to an address without a count in between: recursion on its way up, and handlers that were interrupted by
+ * themselves. */
 void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uint8_t *frame)
 {
     uint16_t count = motet_count, sp = (uint16_t)(uintptr_t)(frame + FRAME_ABOVE);
@@ -168,11 +170,12 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
     if (!ring_has_room(MOTET_CODEC == CODEC_PLAIN ? 3 * UNIT : 4 * UNIT))
         return;
     entry_note_compare(vector);
-    if (port_in_stubs(address, frame)) {
+    uint8_t in_stubs = port_in_stubs(address, frame);
+    if (in_stubs && !port_is_deeper(address, frame)) {
         ring_put(EVENT_INSIDE << 8 | vector, count);
     } else if (port_woke(address, frame)) {
         ring_put(EVENT_WOKE << 8 | vector, 0);
-    } else if (motet_uncounted || port_in_library(address, frame)) {
+    } else if (!in_stubs && (motet_uncounted || port_in_library(address, frame))) {
         ring_put(EVENT_LIBRARY << 8 | vector, address);
         ring_put(count, hash);
         ring_put(R.mixed, sp);

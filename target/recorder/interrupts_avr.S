@@ -194,6 +194,12 @@ motet_entered:
     ldi r30, hi8(pm(motet_library))
     cpc r19, r30
     brsh 9b
+    subi r18, lo8(pm(motet_window)) /* in the first instructions of an entry C does it */
+    sbci r19, hi8(pm(motet_window))
+    ldi r30, 0
+    cpi r18, 2
+    cpc r19, r30
+    brsh 9b
     motet_note_compare
     motet_put_inside
     rjmp 7f

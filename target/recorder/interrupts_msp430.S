@@ -136,6 +136,7 @@ motet_entered:
     jhs 4f
     tst.b &motet_uncounted
     jnz 7f
+3:
     bis #EVENT_INTERRUPT << 8, r12
     mov r12, motet_recorder+R_RING(r15)
     mov 10(sp), motet_recorder+R_RING+2(r15)
@@ -148,9 +149,8 @@ motet_entered:
 7: /* in code that does not count: registers are hashed */
     push r14
     push r13
-    mov sp, r13
-    add #16, r13
-    mov r13, r14
+    clr r13
+    clr r14
     motet_mix r4
     motet_mix r5
     motet_mix r6
@@ -170,6 +170,12 @@ motet_entered:
     mov &motet_count, motet_recorder+R_RING(r15)
     mov r13, motet_recorder+R_RING+2(r15)
     motet_next
+    cmp #CHIP_RAM_LAST+1-17, sp
+    jhs 8f
+    mov.b 16(sp), r13
+    xor.b 17(sp), r13
+    xor r13, r14
+8:
     mov r14, motet_recorder+R_RING(r15)
     pop r13
     pop r14
@@ -178,6 +184,14 @@ motet_entered:
     add #2*UNIT, &motet_recorder+R_FILL
     jmp 6f
 4:
+    push r14
+    mov 12(sp), r14
+    cmp #PUSH_SR, -2(r14)
+    jeq 8f
+    cmp #PUSH_SR, -4(r14)
+8:
+    pop r14
+    jeq 3b
     bis #EVENT_INSIDE << 8, r12
     mov r12, motet_recorder+R_RING(r15)
     mov &motet_count, motet_recorder+R_RING+2(r15)

@@ -62,6 +62,7 @@ static inline __attribute__((always_inline)) void MOTET_STEP(void)
 #define MOTET_VALUE "r24"
 #define MOTET_LIVE  "r22"
 #define MOTET_PLACE "r20"
+#define MOTET_FLAGS "cc"
 
 /* Before the definition of handler __vector_NUMBER, which keeps its text: gives the handler another name for the linker
  * and puts before it what records the interrupt. */
@@ -83,12 +84,13 @@ static inline __attribute__((always_inline)) void MOTET_STEP(void)
 
 static inline __attribute__((always_inline)) void MOTET_STEP(void)
 {
-    __asm__ volatile("inc &motet_count\n\tjnz 1f\n\tcall #motet_wrapped\n1:" ::: "memory");
+    __asm__ volatile("inc &motet_count\n\tjnz 1f\n\tcall #motet_wrapped\n1:" ::: "r2", "memory");
 }
 
 #define MOTET_VALUE "r12"
 #define MOTET_LIVE  "r13"
 #define MOTET_PLACE "r14"
+#define MOTET_FLAGS "r2" /* clang knows SR by no other name */
 
 /* Before the definition of the handler `name`, whose attribute says interrupt(63) instead of interrupt(offset). */
 #define MOTET_VECTOR(offset, name)                                                                         \
@@ -108,7 +110,7 @@ static inline uint8_t motet_read8(uint8_t value, uint8_t live, motet_site site)
     register uint8_t v __asm__(MOTET_VALUE) = value;
     register uint8_t l __asm__(MOTET_LIVE) = live;
     register motet_site s __asm__(MOTET_PLACE) = site;
-    __asm__ volatile(MOTET_CALL "motet_read8" : "+r"(v) : "r"(l), "r"(s));
+    __asm__ volatile(MOTET_CALL "motet_read8" : "+r"(v) : "r"(l), "r"(s) : MOTET_FLAGS);
     return v;
 }
 
@@ -117,7 +119,7 @@ static inline uint16_t motet_read16(uint16_t value, uint16_t live, motet_site si
     register uint16_t v __asm__(MOTET_VALUE) = value;
     register uint16_t l __asm__(MOTET_LIVE) = live;
     register motet_site s __asm__(MOTET_PLACE) = site;
-    __asm__ volatile(MOTET_CALL "motet_read16" : "+r"(v) : "r"(l), "r"(s));
+    __asm__ volatile(MOTET_CALL "motet_read16" : "+r"(v) : "r"(l), "r"(s) : MOTET_FLAGS);
     return v;
 }
 

@@ -39,9 +39,12 @@ PRIVATE uint16_t port_thread(uint8_t *top, void (*function)(void));
 /* ---- an interrupted place: its address, and the stack pointer in motet_enter ---- */
 
 #ifndef MOTET_STAMP
-/* Of registers and stack pointer; `sp` is below the registers that motet_enter pushed. Called by the stubs. */
+/* Of registers; the low byte of the second half (R.mixed) also of the word on top of the stack, which tells calls of
+ * one library routine by another apart. `sp` is below the registers that motet_enter pushed. Called by the stubs. */
 uint16_t motet_hash_work(const uint8_t *sp);
 PRIVATE uint8_t port_in_stubs(uint16_t address, const uint8_t *frame);
+/* There, an entry has pushed the status, and interrupts are not off yet. */
+PRIVATE uint8_t port_is_deeper(uint16_t address, const uint8_t *frame);
 /* In code that does not count. */
 PRIVATE uint8_t port_in_library(uint16_t address, const uint8_t *frame);
 #endif

@@ -8,14 +8,14 @@ enum { FRAME_SAVED = 18 + 15, FRAME_SREG = 18 + 14, FRAME_R24 = FRAME_SAVED + PC
 #ifndef MOTET_STAMP
 uint16_t motet_hash_work(const uint8_t *sp)
 {
-    uint16_t interrupted =
-        (uint16_t)(uintptr_t)(sp + FRAME_R24 + 1 + PC_BYTES); /* SP before the CPU pushed the address */
-    struct mixed m = mix((struct mixed){0, 0}, interrupted);
-    const uint8_t *at = sp + 1;
+    const uint8_t *at = sp + 1, *top = sp + FRAME_R24 + 2 + PC_BYTES; /* above the address that the CPU pushed */
+    struct mixed m = {0, 0};
     for (uint8_t words = (FRAME_SREG - 1) / 2; words; words--, at += 2)
         m = mix(m, (uint16_t)(at[0] | at[1] << 8));
     m = mix(m, (uint16_t)(at[0] | at[2] << 8)); /* around SREG */
     m = mix(m, sp[FRAME_R24 + 1]);
+    if ((uintptr_t)top <= RAM_TOP - PC_BYTES)
+        m.b ^= top[PC_BYTES - 2] ^ top[PC_BYTES - 1];
     R.mixed = m.b;
     return m.a;
 }
@@ -75,6 +75,13 @@ PRIVATE uint8_t port_in_stubs(uint16_t low, const uint8_t *frame)
     CODE_ADDRESS("motet_stubs", first);
     CODE_ADDRESS("motet_library", last);
     return address >= first && address < last;
+}
+
+PRIVATE uint8_t port_is_deeper(uint16_t low, const uint8_t *frame)
+{
+    enum { IN_R0_SREG = 0xb60f };
+    code_address address = port_whole_address(low, frame);
+    return port_code_word(address) == IN_R0_SREG || port_code_word(address - 1) == IN_R0_SREG;
 }
 
 /* Also functions with loops that do not count, which motet cc puts before the rest, among constants. */

@@ -9,9 +9,11 @@ uint16_t motet_hash_work(const uint8_t *sp)
 {
     enum { REGISTERS = 12, ABOVE = 14 + 20 };
     const uint16_t *at = (const uint16_t *)sp;
-    struct mixed m = mix((struct mixed){0, 0}, (uint16_t)(uintptr_t)(sp + ABOVE));
+    struct mixed m = {0, 0};
     for (uint8_t i = REGISTERS; i; i--)
         m = mix(m, *at++);
+    if ((uintptr_t)sp <= CHIP_RAM_LAST + 1 - 2 - ABOVE)
+        m.b ^= sp[ABOVE] ^ sp[ABOVE + 1];
     R.mixed = m.b;
     return m.a;
 }
@@ -22,6 +24,13 @@ PRIVATE uint8_t port_in_stubs(uint16_t address, const uint8_t *frame)
 {
     (void)frame;
     return address >= (uint16_t)(uintptr_t)motet_stubs && address < (uint16_t)(uintptr_t)motet_library;
+}
+
+PRIVATE uint8_t port_is_deeper(uint16_t address, const uint8_t *frame)
+{
+    const uint16_t *at = (const uint16_t *)(uintptr_t)address;
+    (void)frame;
+    return at[-1] == PUSH_SR || at[-2] == PUSH_SR;
 }
 
 PRIVATE uint8_t port_in_library(uint16_t address, const uint8_t *frame)

@@ -11,6 +11,8 @@
 #define PORT_AGAIN    /* reads of 16 bits that give one more than the last are only counted */
 #define PORT_TARDIS 4 /* bits of a vector's number; timers have 16 bits */
 
+enum { PUSH_SR = 0x1202 }; /* the instruction with which entries begin */
+
 /* The recorder is compiled with -mhwmult=none: a library's multiplication by hardware keeps SR while it has interrupts
  * off, and would let them in where the worker goes on with interrupts off after an interrupt that came just before.
  *

@@ -234,6 +234,8 @@ motet_inside:
     motet_stamp_window
     lds r24, motet_recorder+R_VECTOR
     rjmp motet_entered
+    motet_shared motet_window
+motet_window:
 7:
     cli
 8:

@@ -1,10 +1,10 @@
 #!/bin/sh
-# usage: generated.sh MOTET EXACT BOARD FIRST COUNT CODEC [--stamp TIMER] COMPILER [OPTION...]
+# usage: generated.sh MOTET EXACT BOARD "SEED..." CODEC [--stamp TIMER] COMPILER [OPTION...]
 # Generated programs through motet cc: the replay of each must be exact. One that fails is kept.
 # For telosb the support files of the build are in FIRMWARE (environment).
 here=$(dirname "$0")
-motet=$1 exact=$2 board=$3 seed=$4 end=$(($4 + $5)) codec=$6
-shift 6
+motet=$1 exact=$2 board=$3 seeds=$4 codec=$5
+shift 5
 stamp=
 [ "$1" != --stamp ] || { stamp=$2 && shift 2; }
 work=$(mktemp -d) common=$(mktemp -d)
@@ -30,7 +30,7 @@ build() { # COMPILER... OPTIMISATION
 
 case $board in telosb) line=1 ;; *) line=0 ;; esac
 case $codec in plain) seconds=0.5 ;; *) seconds=1.5 ;; esac
-while [ "$seed" -lt "$end" ]; do
+for seed in $seeds; do
     [ $((seed % 2)) = 0 ] && optimisation=-Os || optimisation=-O2
     : >"$work/said"
     "$here/generate" "$board" "$seed" ${stamp:+"$stamp"} >"$work/program.c" &&
@@ -42,6 +42,5 @@ while [ "$seed" -lt "$end" ]; do
         work=$(mktemp -d)
     }
     [ -z "$VERBOSE" ] || echo "$board $codec $seed: $(cat "$work/said")"
-    seed=$((seed + 1))
 done
 rm -rf "$work" "$common"

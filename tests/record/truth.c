@@ -116,22 +116,17 @@ static uint32_t heap_end(const struct node *n, uint32_t bss_end)
     return end > bss_end ? end : bss_end;
 }
 
-static struct digest look_at_registers(const struct node *n)
+uint32_t look_at_register(const struct node *n, unsigned number)
 {
     const struct isa *isa = n->machine->chip->isa;
-    struct digest d = {0, 0};
-    for (unsigned i = 0; i < isa->registers; i++) {
-        uint32_t value = isa->get_register(n, i);
-        const char *name = isa->register_name(i);
-        bool result =
-            isa->spaces.data ? strcmp(name, "r24") == 0 || strcmp(name, "r25") == 0 : strcmp(name, "r12") == 0;
-        if (result)
-            value = 0; /* bits that are not live are as they were read */
-        if (strcmp(name, "SREG") == 0 || strcmp(name, "sr") == 0)
-            value &= ~0x107fu; /* flags may be left over from the value that was read, before it was recorded */
-        d = digest_join(d, digest_of(&value, sizeof value));
-    }
-    return d;
+    const char *name = isa->register_name(number);
+    bool result = isa->spaces.data ? strcmp(name, "r24") == 0 || strcmp(name, "r25") == 0 : strcmp(name, "r12") == 0;
+    if (result)
+        return 0; /* bits that are not live are as they were read */
+    uint32_t value = isa->get_register(n, number);
+    if (strcmp(name, "SREG") == 0 || strcmp(name, "sr") == 0)
+        value &= ~0x107fu; /* flags may be left over from the value that was read, before it was recorded */
+    return value;
 }
 
 struct digest look(const struct node *n, const struct moment *m, const bool application[DATA_SPACE])
@@ -144,8 +139,7 @@ struct digest look(const struct node *n, const struct moment *m, const bool appl
         bytes[count++] = application[i] ? n->data[i] : 0;
     for (uint32_t i = m->stack_low; i < machine->data_size; i++)
         bytes[count++] = application[i] ? n->data[i] : 0;
-    d = digest_join(d, digest_of(bytes, count));
-    return m->whole ? digest_join(d, look_at_registers(n)) : d;
+    return digest_join(d, digest_of(bytes, count));
 }
 
 /* ---- which instructions are the application's ---- */
@@ -445,7 +439,7 @@ static void take_moment(struct truth *t, struct tracker *k, const struct node *n
             low = k->stack[i].sp + (watched->spaces.data ? 1 : 0);
             break;
         }
-    struct moment m = {.index = t->count, .whole = whole, .stack_low = (uint16_t)low};
+    struct moment m = {.index = t->count, .whole = whole, .stack_low = (uint16_t)low, .sp = (uint16_t)watched->sp(n)};
     uint32_t bss_end = symbol(n->machine, "__bss_end"), heap = heap_end(n, bss_end);
     for (uint32_t i = bss_end; i < n->machine->data_size; i++) {
         if (i == heap && heap < low)
@@ -456,6 +450,11 @@ static void take_moment(struct truth *t, struct tracker *k, const struct node *n
         }
     }
     m.changes = t->owner_count;
+    m.registers = t->register_count;
+    for (unsigned i = 0; whole && i < watched->registers; i++) {
+        t->registers = grown(t->registers, t->register_count, &t->register_room, sizeof *t->registers);
+        t->registers[t->register_count++] = look_at_register(n, i);
+    }
     m.digest = look(n, &m, k->owned);
     t->moments = grown(t->moments, t->moment_count, &t->moment_room, sizeof *t->moments);
     t->moments[t->moment_count++] = m;
@@ -651,6 +650,7 @@ void free_truth(struct truth *t)
     free(t->pcs);
     free(t->moments);
     free(t->owners);
+    free(t->registers);
     free(t->outputs);
     free(t->idles);
     free(t->starts);

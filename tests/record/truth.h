@@ -27,7 +27,8 @@ struct moment {
     uint64_t index;     /* instructions before it */
     bool whole;         /* registers too: not while a value just read is on its way to the recorder */
     uint16_t stack_low; /* the stack from here up */
-    size_t changes;
+    uint16_t sp;
+    size_t changes, registers; /* registers: the first of truth.registers, where whole */
     struct digest digest;
 };
 
@@ -47,11 +48,12 @@ struct truth {
     uint16_t *pcs; /* halved */
     struct moment *moments;
     struct owner *owners;
+    uint32_t *registers;    /* of the CPU */
     struct output *outputs; /* writes to registers */
     uint64_t *idles;        /* at which instruction motet_idle was called, or a handler in it ended */
     uint64_t *starts;       /* at which instruction the node was after a reset, but for power-on */
     size_t count, pc_room, moment_count, moment_room, owner_count, owner_room, output_count, output_room, idle_count,
-        idle_room, start_count, start_room;
+        idle_room, start_count, start_room, register_count, register_room;
     uint64_t left_out; /* instructions in rounds of polling loops */
     uint8_t *flash;    /* in the end */
     size_t flash_size;
@@ -84,6 +86,9 @@ void find_polls(struct polls *p, const struct machine *m);
 /* Whether a write there goes to a device. An AVR's flags lie among the registers: what a handler puts back there is
  * what the code it interrupted had left, perhaps a loop of which nothing is recorded. */
 bool is_output(const struct node *n, uint32_t address);
+
+/* What can be compared of a register of the CPU. */
+uint32_t look_at_register(const struct node *n, unsigned number);
 
 /* Memory as a moment wants it; `application` says whether the application wrote a byte last. */
 struct digest look(const struct node *n, const struct moment *m, const bool application[DATA_SPACE]);

@@ -2,6 +2,7 @@
 
 #include "node/machine.h"
 #include "node/pins.h"
+#include "node/wiring.h"
 
 enum { ROLE_PIN, ROLE_DDR, ROLE_PORT, ROLE_PULL_UPS };
 enum { DELAY = 2 }; /* I/O clock cycles from a change to its being read */
@@ -16,25 +17,26 @@ static const struct avr_port *avr_port_config_of(const struct device *d)
     return d->config;
 }
 
+/* The pins that are the port's on this machine, with its fuses. */
+static uint8_t pins_of(const struct machine *m, const struct avr_port *p)
+{
+    bool reset_pin = p->reset_bit && (m->fuses[1] & p->reset_fuse);
+    return reset_pin ? p->mask & (uint8_t)~p->reset_bit : p->mask;
+}
+
 static void avr_port_connect(const struct device *d, struct wiring *w)
 {
     const struct avr_port *p = avr_port_config_of(d);
-    wire_register(w, d, p->pin, ROLE_PIN, WIRE_READ | WIRE_WRITE, p->mask);
-    wire_register(w, d, p->ddr, ROLE_DDR, WIRE_STORE, p->mask);
-    wire_register(w, d, p->port, ROLE_PORT, WIRE_STORE, p->mask);
+    wire_register(w, d, p->pin, ROLE_PIN, WIRE_READ, 0);
+    wire_register(w, d, p->pin, ROLE_PIN, WIRE_WRITE | WIRE_KEPT, 0);
+    wire_register(w, d, p->ddr, ROLE_DDR, WIRE_STORE, pins_of(w->machine, p));
+    wire_register(w, d, p->port, ROLE_PORT, WIRE_STORE, pins_of(w->machine, p));
     wire_register(w, d, p->pull_up_disable.reg, ROLE_PULL_UPS, WIRE_STORE, bits_mask(p->pull_up_disable));
     if (p->input_disable.reg)
         wire_register(w, d, p->input_disable.reg, 0, WIRE_PLAIN, p->input_disable.mask);
     for (unsigned bit = 0; bit < 8; bit++)
         if (p->mask & 1u << bit)
             wire_pin(w, d, p->number * 8u + bit, bit);
-}
-
-/* The pins that are the port's on this machine, with its fuses. */
-static uint8_t pins_of(const struct node *n, const struct avr_port *p)
-{
-    bool reset_pin = p->reset_bit && (n->machine->fuses[1] & p->reset_fuse);
-    return reset_pin ? p->mask & (uint8_t)~p->reset_bit : p->mask;
 }
 
 static void avr_port_drive(struct node *n, const struct avr_port *p, uint8_t pins)
@@ -84,13 +86,13 @@ static void avr_port_read(struct node *n, const struct device *d, unsigned role)
     const struct avr_port *p = avr_port_config_of(d);
     const struct state *s = device_state(n, d);
     uint8_t seen = s->seen[cycles_since(n, s)];
-    n->data[p->pin] = seen & pins_of(n, p) & (uint8_t)~avr_inputs_disabled(n, p->input_disable);
+    n->data[p->pin] = seen & pins_of(n->machine, p) & (uint8_t)~avr_inputs_disabled(n, p->input_disable);
 }
 
 static void avr_port_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     const struct avr_port *p = avr_port_config_of(d);
-    uint8_t pins = pins_of(n, p);
+    uint8_t pins = pins_of(n->machine, p);
     switch (role) {
     case ROLE_PIN:
         if (!p->pin_toggles)
@@ -99,13 +101,7 @@ static void avr_port_write(struct node *n, const struct device *d, unsigned role
         avr_port_drive(n, p, value & pins);
         return;
     case ROLE_DDR:
-        n->data[p->ddr] &= pins;
-        avr_port_drive(n, p, (value ^ old) & pins);
-        return;
-    case ROLE_PORT:
-        n->data[p->port] &= pins;
-        avr_port_drive(n, p, (value ^ old) & pins);
-        return;
+    case ROLE_PORT: avr_port_drive(n, p, (value ^ old) & pins); return;
     case ROLE_PULL_UPS:
         if ((value ^ old) & bits_mask(p->pull_up_disable))
             avr_port_drive(n, p, pins);

@@ -26,7 +26,7 @@ static void usart_connect(const struct device *d, struct wiring *w)
     wire_register(w, d, c->ucsrb, ROLE_UCSRB, WIRE_WRITE, 0xff);
     wire_register(w, d, c->ucsrc, ROLE_UCSRC, WIRE_WRITE, 0xff);
     wire_register(w, d, c->ubrrl, ROLE_UBRRL, WIRE_WRITE, 0xff);
-    wire_register(w, d, c->ubrrh, ROLE_UBRRH, WIRE_WRITE, 0xff);
+    wire_register(w, d, c->ubrrh, ROLE_UBRRH, WIRE_WRITE, 0x0f);
     power_reduction_wire(w, d, c->power_reduction, ROLE_POWER);
     avr_interrupt_wire(w, d, &c->rx, IRQ_RX);
     avr_interrupt_wire(w, d, &c->udre, IRQ_UDRE);

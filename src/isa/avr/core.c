@@ -433,14 +433,14 @@ static void avr_core_left_out(struct node *n)
 
 /* As target/recorder/macros_avr.inc pushes them. No flags: they may be left over from a value that was not yet
  * recorded. */
-static size_t avr_core_moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
+static size_t avr_core_moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT], uint32_t *word)
 {
     static const uint8_t order[] = {29, 28, 17, 16, 15, 14, 13, 12, 11, 10, 9,  8,  7,  6,  5, 4,
                                     3,  2,  31, 30, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 1};
     enum { VECTOR_PLACE = 23, REGISTERS = sizeof order };
+    uint32_t wide = ((const struct avr_core *)n->machine->chip->core)->pc_bytes, top = avr_sp(n) + 1;
     size_t k = 0;
-    bytes[k++] = n->data[AVR_SPL];
-    bytes[k++] = n->data[AVR_SPH];
+    *word = top + wide <= n->machine->data_size ? top + wide - 2 : 0;
     for (unsigned i = 0; i < REGISTERS; i++)
         bytes[k++] = i == VECTOR_PLACE ? (uint8_t)vector : n->data[order[i]];
     bytes[k++] = n->data[0];

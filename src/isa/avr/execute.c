@@ -202,10 +202,11 @@ void avr_show(struct node *n)
         }                                                       \
         sp = (uint16_t)(sp - 1);                                \
     } while (0)
-#define POP(to, offset)          \
-    do {                         \
-        sp = (uint16_t)(sp + 1); \
-        LOAD(sp, to, offset);    \
+/* SP changes last, so that a log that is replayed finds everything as it was before the instruction. */
+#define POP(to, offset)           \
+    do {                          \
+        LOAD(sp + 1, to, offset); \
+        sp = (uint16_t)(sp + 1);  \
     } while (0)
 
 #define REG(i)   r[i]

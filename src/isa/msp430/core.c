@@ -341,13 +341,13 @@ static void msp430_core_left_out(struct node *n)
 }
 
 /* As target/recorder/macros_msp430.inc pushes them. */
-static size_t msp430_core_moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT])
+static size_t msp430_core_moment(const struct node *n, unsigned vector, uint8_t bytes[ISA_MOMENT], uint32_t *word)
 {
     const struct msp430_cpu *cpu = n->cpu;
+    uint32_t sp = cpu->r[MSP430_SP];
     size_t k = 0;
     (void)vector;
-    bytes[k++] = (uint8_t)cpu->r[MSP430_SP];
-    bytes[k++] = (uint8_t)(cpu->r[MSP430_SP] >> 8);
+    *word = sp + 2 <= n->machine->data_size ? sp : 0;
     for (unsigned i = 4; i < 16; i++) {
         bytes[k++] = (uint8_t)cpu->r[i];
         bytes[k++] = (uint8_t)(cpu->r[i] >> 8);
