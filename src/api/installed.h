@@ -1,4 +1,5 @@
-/* Where Motet's own files are: the modules that rewrite sources and make native programs, and the folder target/ with what runs on nodes.
+/* Where Motet's own files are: the modules that rewrite sources and make native programs, and the folder target/ with
+ * what runs on nodes.
  *
  * Invariant: all are found relative to the program or shared library that this code is part of, wherever that was
  * moved to. No path of the machine that built it is compiled in. The build folder has the same files beside the
