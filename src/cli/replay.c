@@ -295,8 +295,10 @@ static int cli_replay_native(struct replay_options *o, const motet_log *l, size_
         status = complain("%s", e.text);
     else if (runs)
         status = cli_replay_execute(program, o->debug.exec);
-    if (runs)
+    if (runs) {
         unlink(program);
+        o->program.output = NULL;
+    }
     stretch_free(&s);
     return status;
 }

@@ -104,8 +104,9 @@ static int cli_trace_depth(const uint8_t *ring, size_t size, size_t first, size_
 
 static bool cli_trace_print(const struct names *n, const uint8_t *log, size_t size, struct motet_error *e)
 {
-    size_t at = log[0] | (size_t)log[1] << 8, room = size - HEAD;
-    if (size <= HEAD || at >= room || log[2] > 1)
+    bool whole = size > HEAD;
+    size_t at = whole ? log[0] | (size_t)log[1] << 8 : 0, room = whole ? size - HEAD : 0;
+    if (at >= room || log[2] > 1)
         return sentence(e, "these are not the bytes of motet_trace_log: %zu of them, at %zu", size, at);
     size_t count = log[2] ? room : at, first = log[2] ? at : 0;
     int depth = cli_trace_depth(log + HEAD, room, first, count);

@@ -213,7 +213,7 @@ static void logger_buffers(struct logger *l, const struct node *n, struct interf
     const struct interface_function *f = &l->header.functions[e->function];
     struct logger_memory memory = {n};
     struct expression_call call = l->boundary->functions[e->function].call;
-    size_t offsets[INTERFACE_BYTES_MAX];
+    size_t offsets[INTERFACE_BYTES_MAX] = {0};
     bool is_return = interface_is_return(e);
     call.parameters = parameters;
     call.result = is_return ? e->values : NULL;

@@ -69,7 +69,7 @@ static uint32_t story_keep(struct story *s, const char *text)
 static size_t story_word_slot(const struct story *s, const char *text)
 {
     size_t at = (size_t)digest_of(text, strlen(text)).low & (s->word_room - 1);
-    while (s->words[at] && strcmp(s->texts + s->words[at], text))
+    while (s->words[at] && strcmp(s->texts + s->words[at], text) != 0)
         at = (at + 1) & (s->word_room - 1);
     return at;
 }

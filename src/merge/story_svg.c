@@ -93,7 +93,9 @@ static void svg_times(const struct svg *v)
 {
     double span = (double)(v->last - v->first) * 1e-9, step = pow(10, ceil(log10(fmax(span, 1e-6) * 100 / v->width)));
     double y = SVG_TOP + (double)v->story->node_count * SVG_ROW;
-    for (double t = ceil((double)v->first * 1e-9 / step) * step; t <= (double)v->last * 1e-9; t += step) {
+    double begin = ceil((double)v->first * 1e-9 / step);
+    for (unsigned i = 0; (begin + i) * step <= (double)v->last * 1e-9; i++) {
+        double t = (begin + i) * step;
         double x = SVG_LEFT + (t - (double)v->first * 1e-9) / fmax(span, 1e-9) * v->width;
         fprintf(v->file,
                 "<line class='t' x1='%.1f' y1='%d' x2='%.1f' y2='%.1f'/><text x='%.1f' y='%.1f'>%.*f s</text>\n", x,

@@ -58,5 +58,7 @@ uint64_t layout_map_offset(LLVMTargetDataRef target, LLVMTypeRef type, uint64_t 
         return offset;
     LLVMTypeRef element = LLVMGetElementType(type);
     uint64_t each = layout_target_size(target, element);
+    if (!each)
+        return offset;
     return offset / each * layout_native_size(target, element) + layout_map_offset(target, element, offset % each);
 }

@@ -35,7 +35,7 @@ static void scheduler_post_object(struct scheduler *s, struct points *points, in
     const struct program *p = points->p;
     int base = p->instruction_count + p->parameter_count + p->function_count;
     for (int c = points->o.list[object].cells; c >= 0; c = points->o.cells[c].before) {
-        if ((size_t)(base + c) >= points->node_count)
+        if ((size_t)base + (size_t)c >= points->node_count)
             continue;
         const struct set *has = &points->nodes[base + c].has;
         for (int i = 0; i < has->count; i++) {
