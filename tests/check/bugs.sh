@@ -3,7 +3,9 @@
 . "$SOURCE/tests/lib/expect.sh"
 
 for bug in dip-slide dip-bound dip-right dip-payload dhv-summary dhv-horizontal dhv-vertical dhv-index; do
-    motet check --board micaz --nodes 2 --save "$work/found.motet" "$FIRMWARE/${bug%%-*}-micaz-$bug-checked.elf"
+    case $bug in dhv-*) as_found=--as-found ;; *) as_found= ;; esac # to make all of them shorter takes long
+    motet check $as_found --board micaz --nodes 2 --save "$work/found.motet" \
+        "$FIRMWARE/${bug%%-*}-micaz-$bug-checked.elf"
     expect_status 1
     case $bug in
     dip-payload | dhv-summary | dhv-horizontal | dhv-vertical) expect_out "null pointer at " ;;
