@@ -1,7 +1,7 @@
 /* The loop itself: a part of execute.c, which includes it twice, as LOOP and with PROBED defined for a node whose every
  * instruction has the same probe. */
 
-/* At a line of the host's cache: where the linker puts it otherwise, its speed differs by 10 % from program to program. */
+/* At a line of the host's cache: elsewhere its speed differs by 10 %, by where the linker has put it. */
 static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
 {
 #ifdef PROBED
