@@ -36,7 +36,8 @@ static bool installed_find(const char *const *places, const char *name, char *pa
             return true;
     }
     return error_set(e,
-                     "%s is missing: it is neither beside %s nor in %s/%s; install Motet completely (cmake --install)",
+                     "%s is missing: it is neither beside %s nor in %s/%s; build all of Motet (make), or install it "
+                     "(cmake --install)",
                      name, here, here, places[1]);
 }
 

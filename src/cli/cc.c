@@ -155,14 +155,9 @@ static const struct option options[] = {
 
 static int run(const struct verb *v, int argc, char **argv)
 {
-    int own = 0;
-    while (own < argc && strcmp(argv[own], "--") != 0) {
-        if (strcmp(argv[own], "--help") == 0 || strcmp(argv[own], "-h") == 0) {
-            options_help(v);
-            return 0;
-        }
-        own++;
-    }
+    int own = options_before_command(v, argc, argv);
+    if (own < 0)
+        return 0;
     struct cc_options o = {.cc = {.ring = 256}};
     struct motet_error e = {""};
     int status;

@@ -217,3 +217,14 @@ void options_man(const struct verb *v)
     }
     printf(".It Fl Fl help\nPrints a summary of the options.\n.El\n");
 }
+
+int options_before_command(const struct verb *v, int argc, char **argv)
+{
+    int own = 0;
+    for (; own < argc && strcmp(argv[own], "--") != 0; own++)
+        if (strcmp(argv[own], "--help") == 0 || strcmp(argv[own], "-h") == 0) {
+            options_help(v);
+            return -1;
+        }
+    return own;
+}

@@ -43,6 +43,10 @@ const struct verb *verb_named(const char *name);
 bool options_parse(const struct verb *v, int argc, char **argv, void *into, const char *operands[], size_t limit,
                    int *status);
 
+/* How many arguments come before `--`, after which a compiler's command stands. Negative: --help was among them, and is
+ * printed. */
+int options_before_command(const struct verb *v, int argc, char **argv);
+
 void options_help(const struct verb *v);
 void options_man(const struct verb *v); /* the SYNOPSIS line's options, then the OPTIONS list, in mdoc */
 

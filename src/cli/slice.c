@@ -97,14 +97,9 @@ static const struct option options[] = {
 
 static int cli_slice_run(const struct verb *v, int argc, char **argv)
 {
-    int own = 0;
-    while (own < argc && strcmp(argv[own], "--") != 0) {
-        if (strcmp(argv[own], "--help") == 0 || strcmp(argv[own], "-h") == 0) {
-            options_help(v);
-            return 0;
-        }
-        own++;
-    }
+    int own = options_before_command(v, argc, argv);
+    if (own < 0)
+        return 0;
     enum { MOST_FILES = 1024 };
     const char *files[MOST_FILES + 1] = {NULL};
     struct verb without = *v; /* the command is not for options_parse */

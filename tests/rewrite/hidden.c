@@ -6,59 +6,14 @@ static volatile uint16_t ticks, odd, mixed;
 
 #ifdef __AVR__
 #include <avr/eeprom.h>
-#include <avr/interrupt.h>
-#include <avr/io.h>
-#include <avr/sleep.h>
 
-#define COUNTER TCNT1
-#define NUMBER  0x52 /* TCNT0 */
-#define READ    "in %0, 0x32"
-
-ISR(TIMER0_COMP_vect)
-{
-    ticks++;
-}
-
-static void begin(void)
-{
-    TCCR1B = 1 << CS10;
-    OCR0 = 40;
-    TCCR0 = 1 << WGM01 | 1 << CS02;
-    TIMSK = 1 << OCIE0;
-    sei();
-}
-
-static void wait(void)
-{
-    sleep_mode();
-}
+#define NUMBER 0x52 /* TCNT0 */
+#define READ   "in %0, 0x32"
 #else
-#include <msp430.h>
-
-#define COUNTER TAR
-#define NUMBER  0x190 /* TBR */
-
-__attribute__((interrupt(TIMERB0_VECTOR))) void tick(void)
-{
-    ticks++;
-    TBCCR0 += 900;
-    __bic_SR_register_on_exit(LPM0_bits);
-}
-
-static void begin(void)
-{
-    WDTCTL = WDTPW | WDTHOLD;
-    TACTL = TASSEL_2 | MC_2;
-    TBCTL = TBSSEL_1 | MC_2;
-    TBCCTL0 = CCIE;
-    __enable_interrupt();
-}
-
-static void wait(void)
-{
-    __bis_SR_register(LPM0_bits | GIE);
-}
+#define NUMBER 0x190 /* TBR */
 #endif
+
+#include "../record/waker.h"
 
 #if CASE == 1 /* a plain pointer made of a number */
 static uint8_t *from = (uint8_t *)NUMBER;

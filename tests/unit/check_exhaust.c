@@ -10,8 +10,7 @@
 #include "board/boards.h"
 #include "check/exhaust.h"
 #include "node/machine.h"
-
-#define MS UINT64_C(1000000)
+#include "unit/check_pair.h"
 
 enum { DEPTH = 6 };
 
@@ -20,53 +19,10 @@ struct family {
     uint64_t seed;
 };
 
-static struct machine *load(const char *path)
-{
-    struct motet_error e;
-    struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1, .holds = true};
-    struct image *image = image_load(path, &e);
-    struct machine *m = image ? machine_new(board_micaz.chip, &board_micaz, image, &options, &e) : NULL;
-    if (!m)
-        fail_msg("%s", e.text);
-    return m;
-}
-
-/* ---- subjects: two nodes ---- */
-
-static uint64_t never(void *context)
-{
-    (void)context;
-    return NEVER;
-}
-
-static void nothing(void *context)
-{
-    (void)context;
-}
-
-static size_t none(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-static void moved(void *context, uint64_t now, size_t given)
-{
-    (void)context, (void)now, (void)given;
-}
-
 static bool make(void *context, struct check_subject *s, struct motet_error *e)
 {
     const struct family *f = context;
-    struct network *n = network_new(1, 1, &medium_default);
-    for (uint32_t i = 0; i < 2; i++) {
-        struct network_node o = {.id = i, .at = {10.0 * i, 0, 0}, .boot = i * 1700000};
-        struct node *node = network_add(n, f->machine, &o, e);
-        if (!node || !node_set_variable(node, "TOS_NODE_ID", i, e) || !node_set_variable(node, "seed", f->seed, e))
-            return false;
-    }
-    *s = (struct check_subject){.network = n, .due = never, .act = nothing, .given = none, .moved = moved};
-    return true;
+    return pair_make(f->machine, "TOS_NODE_ID", "seed", f->seed, s, e);
 }
 
 static void release(void *context, struct check_subject *s)
@@ -185,7 +141,7 @@ static void compare(struct family *f, struct search_options *o, struct totals *s
 
 static void matching_misses_nothing(void **state)
 {
-    struct family f = {.machine = load(FIRMWARE_DIR "/check-small.elf")};
+    struct family f = {.machine = pair_load(FIRMWARE_DIR "/check-small.elf")};
     struct totals sum = {0, 0, 0, 0, 0, 0};
     uint64_t seeds = getenv("LONG") ? 4000 : 320;
     (void)state;
@@ -265,7 +221,7 @@ static void little_memory_becomes_bits(void **state)
 /* With room for hardly anything it still ends, finds what is there or says what may be missing. */
 static void a_search_with_little_memory_says_so(void **state)
 {
-    struct family f = {.machine = load(FIRMWARE_DIR "/check-small.elf"), .seed = 9};
+    struct family f = {.machine = pair_load(FIRMWARE_DIR "/check-small.elf"), .seed = 9};
     struct search_options o = {.steady = 190 * MS, .length = 1400 * MS, .workers = 1, .weights = {.lost = 0.1}};
     struct exhaust_options x = {.depth = 9, .step = 100 * MS, .matching = true, .memory = 1};
     struct subjects subjects = {&f, make, release};

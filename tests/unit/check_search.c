@@ -11,8 +11,7 @@
 #include "check/deviate.h"
 #include "check/minimise.h"
 #include "node/machine.h"
-
-#define MS UINT64_C(1000000)
+#include "unit/check_pair.h"
 
 struct family {
     struct machine *machine;
@@ -20,54 +19,10 @@ struct family {
     uint64_t value;
 };
 
-static struct machine *load(const char *path)
-{
-    struct motet_error e;
-    struct machine_options options = {.fuses = {-1, -1, -1}, .lock = -1, .holds = true};
-    struct image *image = image_load(path, &e);
-    struct machine *m = image ? machine_new(board_micaz.chip, &board_micaz, image, &options, &e) : NULL;
-    if (!m)
-        fail_msg("%s", e.text);
-    return m;
-}
-
-/* ---- subjects: two nodes ---- */
-
-static uint64_t never(void *context)
-{
-    (void)context;
-    return NEVER;
-}
-
-static void nothing(void *context)
-{
-    (void)context;
-}
-
-static size_t none(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-static void moved(void *context, uint64_t now, size_t given)
-{
-    (void)context, (void)now, (void)given;
-}
-
 static bool make(void *context, struct check_subject *s, struct motet_error *e)
 {
     const struct family *f = context;
-    struct network *n = network_new(1, 1, &medium_default);
-    for (uint32_t i = 0; i < 2; i++) {
-        struct network_node o = {.id = i, .at = {10.0 * i, 0, 0}, .boot = i * 1700000};
-        struct node *node = network_add(n, f->machine, &o, e);
-        if (!node || !node_set_variable(node, f->variable ? "TOS_NODE_ID" : "node_id", i, e) ||
-            (f->variable && !node_set_variable(node, f->variable, f->value, e)))
-            return false;
-    }
-    *s = (struct check_subject){.network = n, .due = never, .act = nothing, .given = none, .moved = moved};
-    return true;
+    return pair_make(f->machine, f->variable ? "TOS_NODE_ID" : "node_id", f->variable, f->value, s, e);
 }
 
 static void release(void *context, struct check_subject *s)
@@ -98,7 +53,7 @@ static struct search_options usual(void)
 
 static void nothing_can_be_left_out(const char *path, size_t most)
 {
-    struct family f = {.machine = load(path)};
+    struct family f = {.machine = pair_load(path)};
     struct subjects subjects = {&f, make, release};
     struct search_options o = usual();
     struct search_result r;
@@ -203,7 +158,7 @@ static unsigned compare(struct family *f, struct world *w, const struct search_o
 
 static void bounded_searches_miss_nothing(void **state)
 {
-    struct family f = {.machine = load(FIRMWARE_DIR "/check-system.elf"), .variable = "seed"};
+    struct family f = {.machine = pair_load(FIRMWARE_DIR "/check-system.elf"), .variable = "seed"};
     struct search_options o = {.steady = 10 * MS,
                                .length = 12 * MS,
                                .workers = 2,
