@@ -13,9 +13,17 @@ static uint16_t msp430_memory_bytes_of(const uint8_t *at, unsigned size)
     return size == 1 ? at[0] : (uint16_t)(at[0] | at[1] << 8);
 }
 
+/* RAM that is at most watched: no device, no log and no list of uses asks about it. */
+static bool msp430_memory_is_plain(uint8_t mark)
+{
+    return (mark & (uint8_t)~PAGE_WATCHED) == PAGE_PLAIN;
+}
+
 static uint16_t msp430_memory_load(struct node *n, uint16_t pc, uint16_t address, unsigned size)
 {
     uint8_t mark = n->page[address >> PAGE_BITS];
+    if (msp430_memory_is_plain(mark))
+        return msp430_memory_bytes_of(n->data + address, size);
     if (mark & PAGE_PROGRAM) {
         const struct device *flash = n->machine->instructions[INSTRUCTION_PROGRAM].device;
         if (n->code_reads_differ && flash)
@@ -35,18 +43,25 @@ static uint16_t msp430_memory_load(struct node *n, uint16_t pc, uint16_t address
     return msp430_memory_bytes_of(n->data + address, size);
 }
 
-static void store_plain(struct node *n, uint16_t address, uint16_t value, unsigned size)
+static void msp430_memory_put(struct node *n, uint16_t address, uint16_t value, unsigned size)
 {
-    uses_data(n, address, size, true);
     n->data[address] = (uint8_t)value;
     if (size == 2)
         n->data[address + 1] = (uint8_t)(value >> 8);
 }
 
+static void msp430_memory_store_ram(struct node *n, uint16_t address, uint16_t value, unsigned size)
+{
+    uses_data(n, address, size, true);
+    msp430_memory_put(n, address, value, size);
+}
+
 static void msp430_memory_store(struct node *n, uint16_t pc, uint16_t address, uint16_t value, unsigned size)
 {
     uint8_t mark = n->page[address >> PAGE_BITS];
-    if (mark & PAGE_REGISTERS) {
+    if (msp430_memory_is_plain(mark)) {
+        msp430_memory_put(n, address, value, size);
+    } else if (mark & PAGE_REGISTERS) {
         if (size == 1)
             node_write(n, address, (uint8_t)value);
         else
@@ -56,18 +71,18 @@ static void msp430_memory_store(struct node *n, uint16_t pc, uint16_t address, u
         if (flash)
             flash->type->code_write(n, flash, address, value, size);
     } else if (mark & PAGE_ALIAS) {
-        store_plain(n, (uint16_t)map_place(n->machine, address), value, size);
+        msp430_memory_store_ram(n, (uint16_t)map_place(n->machine, address), value, size);
     } else if (mark & PAGE_ABSENT) {
         node_fault(n, FAULT_OUTSIDE_MEMORY, pc, address, value);
     } else {
-        store_plain(n, address, value, size);
+        msp430_memory_store_ram(n, address, value, size);
     }
 }
 
 void msp430_write(struct node *n, uint32_t address, uint32_t value, unsigned size)
 {
     if (!map_is_register(n->machine, address))
-        store_plain(n, (uint16_t)map_place(n->machine, address), (uint16_t)value, size);
+        msp430_memory_store_ram(n, (uint16_t)map_place(n->machine, address), (uint16_t)value, size);
     else if (size == 1)
         node_write(n, address, (uint8_t)value);
     else
@@ -80,6 +95,8 @@ void msp430_write(struct node *n, uint32_t address, uint32_t value, unsigned siz
 static uint16_t msp430_memory_peek(const struct node *n, uint16_t address, unsigned size)
 {
     uint8_t mark = n->page[address >> PAGE_BITS];
+    if (msp430_memory_is_plain(mark))
+        return msp430_memory_bytes_of(n->data + address, size);
     if (mark & PAGE_PROGRAM)
         return msp430_memory_bytes_of(((const struct msp430_code *)n->code)->memory + address, size);
     if (mark & PAGE_ALIAS)
