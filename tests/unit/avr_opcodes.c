@@ -4,6 +4,7 @@
  * program counter chooses the opcode. In 256 KB it is there twice. */
 #include "avr_bench.h"
 #include "avr_manual.h"
+#include "sanitized.h"
 
 enum { OPCODES = 0x10000 };
 
@@ -149,7 +150,7 @@ static void each_opcode(void **state)
         if (manual_undefined(i, &fields))
             continue;
         seen++;
-        for (unsigned trial = 0; trial < 16; trial++) {
+        for (unsigned trial = 0; trial < 16 / SANITIZED_SHARE; trial++) {
             random_state(f);
             check(f, i, at, &fields, f->manual.data_size);
         }
@@ -230,7 +231,7 @@ static void exhaust_registers(struct fixture *f, const struct manual_instruction
     struct manual *m = &f->manual;
     random_state(f);
     memcpy(f->node->data, m->data, f->manual.data_size);
-    for (unsigned a = 0; a < 256; a++)
+    for (unsigned a = 0; a < 256; a += SANITIZED_SHARE)
         for (unsigned b = 0; b < (d == r ? 1 : 256); b++)
             for (unsigned flags = 0; flags < 8; flags++) {
                 m->data[r] = (uint8_t)b;
@@ -268,7 +269,7 @@ static void register_and_immediate(void **state)
             const struct manual_instruction *instruction = named(names[i]);
             uint16_t opcode = encode(instruction, encode(instruction, 0, 'd', 3), 'K', k);
             struct manual_fields fields = manual_fields(instruction, opcode);
-            for (unsigned a = 0; a < 256; a++)
+            for (unsigned a = 0; a < 256; a += SANITIZED_SHARE)
                 for (unsigned flags = 0; flags < 8; flags++) {
                     m->data[16 + 3] = (uint8_t)a;
                     m->data[MANUAL_SREG] = flags_case(flags);

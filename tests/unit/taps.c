@@ -11,6 +11,7 @@
 #include "api/handles.h"
 #include "motet/motet.h"
 #include "unit/one_node.h"
+#include "unit/sanitized.h"
 
 static const char *const firmwares[] = {"busy-atmega328p", "busy-atmega2560", "busy-msp430f1611"};
 enum { FIRMWARES = sizeof firmwares / sizeof *firmwares };
@@ -405,7 +406,7 @@ static void happenings_are_told(void **state)
         motet_node *n = one_node(m, 1, 2);
         struct seen t = {.depth = 0};
         motet_hook(n, MOTET_ON_ANYTHING, note, &t);
-        one_node_run(n, ticks(m, 1000000));
+        one_node_run(n, ticks(m, 1000000 / SANITIZED_SHARE));
         assert_true(t.count[MOTET_ON_INTERRUPT_POST] > 10);
         assert_true(t.count[MOTET_ON_INTERRUPT_ENTRY] > 10);
         assert_int_equal(t.count[MOTET_ON_INTERRUPT_ENTRY], t.count[MOTET_ON_INTERRUPT_EXIT] + (uint64_t)t.depth);
@@ -518,7 +519,7 @@ static void coming_and_going_changes_nothing(void **state)
             members[i] = (struct member){&c, i};
             put_on(&c, i);
         }
-        for (uint64_t until = ticks(m, 50000); until <= ticks(m, 1000000); until += ticks(m, 50000)) {
+        for (uint64_t until = ticks(m, 50000); until <= ticks(m, 1000000 / SANITIZED_SHARE); until += ticks(m, 50000)) {
             one_node_run(bare, until);
             one_node_run(n, until);
             motet_node_digest(bare, bare_digest);
@@ -526,7 +527,7 @@ static void coming_and_going_changes_nothing(void **state)
             assert_string_equal(digest, bare_digest);
             assert_int_equal(motet_node_cycles(n), motet_node_cycles(bare));
         }
-        assert_true(c.called > 5000);
+        assert_true(c.called > 5000 / SANITIZED_SHARE);
         one_node_free(n);
         one_node_free(bare);
         motet_machine_free(m);
@@ -577,8 +578,8 @@ static void everything_at_once_changes_nothing(void **state)
         motet_node *bare = one_node(m, 1, 2), *n = one_node(m, 1, 2);
         uint64_t count = 0;
         put_everything_on(n, &count);
-        one_node_run(bare, ticks(m, 1000000));
-        one_node_run(n, ticks(m, 1000000));
+        one_node_run(bare, ticks(m, 1000000 / SANITIZED_SHARE));
+        one_node_run(n, ticks(m, 1000000 / SANITIZED_SHARE));
         motet_node_digest(bare, bare_digest);
         motet_node_digest(n, digest);
         assert_string_equal(digest, bare_digest);
