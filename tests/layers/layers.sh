@@ -55,6 +55,11 @@ complain "asks how large a chip's memories are, instead of its regions:" \
     "$(grep -rnE '\b(ram|flash)_(start|size)\b' src/chip src/node src/isa src/debug src/timeline src/device --include='*.[ch]' |
         grep -vE 'regions\.h')"
 
+# A table that is in no list would be compiled, and never found.
+complain "is in no list (src/chip/chips.h, src/board/boards.h):" \
+    "$(sed -nE 's/^const struct (chip|board) (chip|board)_([a-z0-9_]+) = .*/\1 \3/p' src/chip/*/*.c src/board/*.c |
+        while read -r kind name; do grep -q "X($name)" src/$kind/${kind}s.h || echo "$kind $name"; done)"
+
 # Firmware files: one struct for each instruction set; no other file asks which one it is.
 complain "branches on an instruction set instead of asking the target:" \
     "$(grep -rnE 'IMAGE_MACHINE_(AVR|MSP430)|AVR_|MSP430_|target_(avr|msp430)' src/image |
