@@ -21,6 +21,7 @@
 #include "motet/cc.h"
 #include "motet/check.h"
 #include "motet/choice.h"
+#include "motet/condition.h"
 #include "motet/debug.h"
 #include "motet/debugger.h"
 #include "motet/energy.h"

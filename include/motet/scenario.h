@@ -25,6 +25,10 @@ uint64_t motet_scenario_next(const motet_scenario *s);  /* when it wants to act 
 bool motet_scenario_act(motet_scenario *s, struct motet_error *e); /* does everything that is due now */
 bool motet_scenario_over(const motet_scenario *s);                 /* an action has ended the run */
 
+/* It acts on conditions (`when`), which become true at times that nobody knows before: it cannot be the actor of a
+ * timeline. */
+bool motet_scenario_has_conditions(const motet_scenario *s);
+
 /* What the nodes say on their serial ports, for its checks; numbered in the order of adding, from the thread of the
  * node. */
 void motet_scenario_heard(motet_scenario *s, size_t number, unsigned line, uint8_t byte);

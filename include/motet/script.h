@@ -24,6 +24,9 @@ void motet_script_free(motet_script *s); /* before its node */
  * callbacks it asks the run to end. */
 void motet_script_interruptible(motet_script *s, bool (*interrupted)(void));
 
+/* Between two runs of the network: calls the functions of conditions (`when`) that have become true. False as below. */
+bool motet_script_heed(motet_script *s, struct motet_error *e);
+
 /* False, with file and line, if the script has gone wrong: it has then asked the run to end. */
 bool motet_script_good(const motet_script *s, struct motet_error *e);
 bool motet_script_over(const motet_script *s);                 /* it has called stop() */

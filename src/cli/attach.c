@@ -91,10 +91,10 @@ static bool gone_wrong(const struct attached *a, size_t which, struct motet_erro
     return alone ? false : sentence(e, "%.900s (on node %u)", of.text, a->scripts[which].node);
 }
 
-bool attached_good(const struct attached *a, struct motet_error *e)
+bool attached_heed(struct attached *a, struct motet_error *e)
 {
     for (size_t i = 0; i < a->script_count; i++)
-        if (!motet_script_good(a->scripts[i].script, e))
+        if (!motet_script_heed(a->scripts[i].script, e))
             return gone_wrong(a, i, e);
     return true;
 }

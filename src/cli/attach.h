@@ -27,11 +27,13 @@ void attachments_free(struct attachments *a);
 struct attached *attached_new(const struct attachments *a, struct motet_error *e);
 bool attached_add(struct attached *a, motet_node *n, motet_said *said, void *context, struct motet_error *e);
 
-bool attached_good(const struct attached *a, struct motet_error *e); /* no script has gone wrong */
-bool attached_over(const struct attached *a);                        /* a script has asked for the end */
-bool attached_end(struct attached *a, struct motet_error *e);        /* last words */
-size_t attached_failed(const struct attached *a);                    /* assertions that did not hold */
-void attached_free_scripts(struct attached *a);                      /* before the nodes */
-void attached_free(struct attached *a);                              /* after them */
+/* After a run of the network: calls for conditions that became true. False if a script has gone wrong. */
+bool attached_heed(struct attached *a, struct motet_error *e);
+
+bool attached_over(const struct attached *a);                 /* a script has asked for the end */
+bool attached_end(struct attached *a, struct motet_error *e); /* last words */
+size_t attached_failed(const struct attached *a);             /* assertions that did not hold */
+void attached_free_scripts(struct attached *a);               /* before the nodes */
+void attached_free(struct attached *a);                       /* after them */
 
 #endif

@@ -590,6 +590,8 @@ static bool check_play_scenario(struct stage *s, uint64_t until)
 static int check_stage(struct stage *s, struct check_options *o)
 {
     struct check_watch w = {.on = isatty(STDERR_FILENO) && !o->run.quiet};
+    if (s->scenario && motet_scenario_has_conditions(s->scenario))
+        return complain("%s acts by when(), which a check cannot repeat; use at(), or a property", o->run.file);
     if (!check_rules_load(&o->rules, o->property ? o->property : s->scenario ? o->run.file : NULL, &o->how, &s->error))
         return complain("%s", s->error.text);
     for (size_t i = 0; i < motet_network_count(s->network); i++)

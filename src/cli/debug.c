@@ -229,6 +229,10 @@ static int debug_begin(struct debugged *d)
 {
     struct stage *s = &d->stage;
     const char *package, *usual = debug_usual(s, &package);
+    if (s->scenario && motet_scenario_has_conditions(s->scenario))
+        return complain("%s acts by when(), at times that only a run finds; "
+                        "keep one with motet run --save FILE and debug it with motet open --debug FILE",
+                        d->o->run.file);
     s->again = true;
     stage_observe(s);
     if (!ports_open(s->ports, false, &s->error))

@@ -101,7 +101,7 @@ enum run_reason loop_run(struct stage *s)
         }
         enum motet_network_end end = motet_network_run(s->network, loop_stop(&l));
         show_pending(s, false);
-        if (s->broken || !attached_good(s->attached, &s->error))
+        if (s->broken || !attached_heed(s->attached, &s->error))
             return RUN_BROKEN;
         if (attached_over(s->attached))
             return RUN_SCRIPT;

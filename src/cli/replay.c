@@ -159,7 +159,7 @@ static bool run_to_end(struct stretch *s, struct motet_error *e)
 {
     while (motet_node_exit(stretch_node(s)) == MOTET_RUNNING && !attached_over(s->attached)) {
         enum motet_network_end end = motet_network_run(s->network, MOTET_NEVER);
-        if (!attached_good(s->attached, e))
+        if (!attached_heed(s->attached, e))
             return false;
         if (end == MOTET_NETWORK_IDLE)
             break;

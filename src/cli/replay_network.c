@@ -111,7 +111,7 @@ static bool network_watch(struct network_replay *r, struct attached *attached, s
         return false;
     while (!network_ended(r->network) && !attached_over(attached)) {
         enum motet_network_end end = motet_network_run(r->network, MOTET_NEVER);
-        if (!attached_good(attached, e))
+        if (!attached_heed(attached, e))
             return false;
         if (end == MOTET_NETWORK_IDLE)
             break;

@@ -190,6 +190,7 @@ void motet_debugger_free(motet_debugger *d)
     if (!d)
         return;
     struct gdb *g = &d->gdb;
+    gdb_condition_forget(g);
     for (uint32_t i = 0; i < g->count; i++) {
         gdb_forget_breakpoints(g, i);
         free(g->nodes[i].breakpoint);
@@ -216,6 +217,7 @@ enum motet_debug_end motet_debugger_serve(motet_debugger *d, int socket)
         case PACKET_CLOSED: gdb_leave(g, MOTET_DEBUG_CLOSED); break;
         }
     g->served = false;
+    gdb_condition_forget(g);
     for (uint32_t i = 0; i < g->count; i++)
         gdb_forget_breakpoints(g, i);
     gdb_arm(g, true);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "debugger/commands.h"
 #include "gdb/packet.h"
+#include "motet/condition.h"
 #include "motet/log.h"
 #include "motet/timeline.h"
 
@@ -43,6 +44,13 @@ struct gdb_node {
     bool moves; /* the debugger has resumed it: what it meets stops the run. Time passes for the others too */
 };
 
+/* The condition of `monitor stop-when`. */
+struct gdb_condition {
+    motet_condition *condition; /* NULL: none */
+    bool held;                  /* where a run left off */
+    bool rose;                  /* it became true in a step, and the next run is to say so */
+};
+
 struct gdb {
     motet_timeline *timeline;
     uint64_t until; /* where a run ends by itself */
@@ -55,6 +63,7 @@ struct gdb {
     uint32_t chosen;              /* likewise for packets that do not say (Hc) */
     struct packets packets;
     struct commands commands; /* of `monitor` */
+    struct gdb_condition condition;
     bool multiprocess;
     bool one_firmware; /* the debugger takes nodes for threads of one process */
     bool extended;
@@ -102,6 +111,23 @@ bool gdb_file(struct gdb *g, const char *packet);
 bool gdb_thread(const struct gdb *g, const char **text, uint32_t *number);
 void gdb_say_thread(const struct gdb *g, uint32_t number, char text[24]);
 bool gdb_threads(struct gdb *g, const char *packet); /* H, T, qC, qfThreadInfo, vAttach and so on */
+
+/* condition.c: a condition over variables of several nodes. */
+enum { GDB_CONDITION_COMMANDS = 1 };
+extern const struct command gdb_condition_commands[GDB_CONDITION_COMMANDS];
+void gdb_condition_forget(struct gdb *g);
+
+/* Adds the watches of the condition to those of a node; returns how many there are then. */
+unsigned gdb_condition_arm(const struct gdb *g, uint32_t node, struct motet_timeline_watch *watches, unsigned count);
+
+/* A write that the timeline has stopped at made the condition true, going forward; it may go on to do the rest of the
+ * write. Going backward: the write to be undone next did. */
+bool gdb_condition_met(struct gdb *g, struct motet_timeline_event e);
+bool gdb_condition_met_back(struct gdb *g, struct motet_timeline_event e);
+
+void gdb_condition_begin(struct gdb *g);   /* before a run */
+void gdb_condition_stepped(struct gdb *g); /* after a step */
+void gdb_condition_say(struct gdb *g, bool forward);
 
 /* resume.c: c, s, bc, bs, vCont; sends the stop reply. False if it is none of these. */
 bool gdb_resume(struct gdb *g, const char *packet);

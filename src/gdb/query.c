@@ -187,6 +187,9 @@ static void remote_command(struct gdb *g, const char *hex)
     g->commands.timeline = g->timeline;
     g->commands.until = g->until;
     g->commands.node = g->at;
+    g->condition.rose = false;
+    g->commands.more = gdb_condition_commands;
+    g->commands.more_count = GDB_CONDITION_COMMANDS;
     commands_obey(&g->commands, command, &a);
     if (a.text)
         gdb_say(g, a.text);

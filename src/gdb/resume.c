@@ -159,9 +159,11 @@ void gdb_arm(struct gdb *g, bool all)
         uint32_t at[GDB_BREAKPOINTS];
         for (unsigned i = 0; i < n->breakpoints; i++)
             at[i] = n->breakpoint[i].address;
-        for (unsigned i = 0; i < n->watches; i++)
+        unsigned watched = counts ? n->watches : 0;
+        for (unsigned i = 0; i < watched; i++)
             watches[i] = n->watch[i].watch;
-        motet_timeline_stops(g->timeline, k, at, counts ? n->breakpoints : 0, watches, counts ? n->watches : 0);
+        watched = all ? watched : gdb_condition_arm(g, k, watches, watched);
+        motet_timeline_stops(g->timeline, k, at, counts ? n->breakpoints : 0, watches, watched);
     }
 }
 
@@ -185,13 +187,57 @@ static bool gdb_resume_is_silent(const struct gdb *g, struct motet_timeline_even
     return e.why == MOTET_TIMELINE_EXIT && !g->nodes[e.node].moves;
 }
 
+/* The debugger itself watches what was touched. */
+static bool gdb_resume_is_watched(const struct gdb *g, struct motet_timeline_event e)
+{
+    const struct gdb_node *n = &g->nodes[e.node];
+    for (unsigned i = 0; i < n->watches && n->moves; i++)
+        if (e.address >= n->watch[i].watch.first && e.address <= n->watch[i].watch.last &&
+            n->watch[i].watch.kinds & e.kind)
+            return true;
+    return false;
+}
+
+/* Tells of the condition, as a stop of the node that wrote if the debugger has resumed it. */
+static struct motet_timeline_event gdb_resume_say_condition(struct gdb *g, struct motet_timeline_event e, bool forward)
+{
+    gdb_condition_say(g, forward);
+    if (e.why == MOTET_TIMELINE_WATCH && gdb_resume_is_watched(g, e))
+        return e;
+    bool about_one = e.why == MOTET_TIMELINE_WATCH && g->nodes[e.node].moves;
+    return (struct motet_timeline_event){.why = about_one ? MOTET_TIMELINE_STOP : MOTET_TIMELINE_REACHED,
+                                         .node = e.node};
+}
+
 static struct motet_timeline_event gdb_resume_run_on(struct gdb *g)
 {
-    struct motet_timeline_event e;
-    do
+    struct motet_timeline_event e = {.why = MOTET_TIMELINE_REACHED};
+    gdb_condition_begin(g);
+    if (g->condition.rose) {
+        g->condition.rose = false;
+        return gdb_resume_say_condition(g, e, true);
+    }
+    for (;;) {
         e = motet_timeline_run(g->timeline, g->until);
-    while (gdb_resume_is_silent(g, e));
-    return e;
+        if (gdb_condition_met(g, e))
+            return gdb_resume_say_condition(g, e, true);
+        bool watched = e.why == MOTET_TIMELINE_WATCH;
+        if (!gdb_resume_is_silent(g, e) && (!watched || gdb_resume_is_watched(g, e)))
+            return e;
+    }
+}
+
+static struct motet_timeline_event gdb_resume_run_back(struct gdb *g)
+{
+    g->condition.rose = false;
+    gdb_condition_begin(g);
+    for (;;) {
+        struct motet_timeline_event e = motet_timeline_run_back(g->timeline);
+        if (gdb_condition_met_back(g, e))
+            return gdb_resume_say_condition(g, e, false);
+        if (e.why != MOTET_TIMELINE_WATCH || gdb_resume_is_watched(g, e))
+            return e;
+    }
 }
 
 /* gdb steps one node alone over its breakpoint; meanwhile another may come to its own. Then the step ends there, if it
@@ -263,18 +309,27 @@ static bool gdb_resume_act(struct gdb *g, const char *action)
     bool had_ended = motet_timeline_position(g->timeline).phase == MOTET_PHASE_ENDED;
     uint32_t node = stepping(g);
     uint64_t start, end;
+    struct motet_timeline_event e;
     gdb_arm(g, action[0] && strchr("sSr", action[0]));
     switch (action[0]) {
     case 'c':
     case 'C': gdb_resume_stopped(g, gdb_resume_run_on(g), had_ended); return true;
     case 's':
-    case 'S': gdb_resume_stopped(g, gdb_resume_step(g, node), had_ended); return true;
+    case 'S':
+        gdb_condition_begin(g);
+        e = gdb_resume_step(g, node);
+        gdb_condition_stepped(g);
+        gdb_resume_stopped(g, e, had_ended);
+        return true;
     case 'r':
         action++;
         if (!packet_number(&action, UINT32_MAX, &start) || *action++ != ',' ||
             !packet_number(&action, UINT32_MAX, &end))
             return false;
-        gdb_resume_stopped(g, step_within(g, node, (uint32_t)start, (uint32_t)end), had_ended);
+        gdb_condition_begin(g);
+        e = step_within(g, node, (uint32_t)start, (uint32_t)end);
+        gdb_condition_stepped(g);
+        gdb_resume_stopped(g, e, had_ended);
         return true;
     default: return false;
     }
@@ -334,7 +389,7 @@ bool gdb_resume(struct gdb *g, const char *packet)
     let_move(g, g->resumed);
     if (backward) {
         gdb_arm(g, false);
-        gdb_resume_stopped(g, packet[1] == 'c' ? motet_timeline_run_back(g->timeline) : step_back(g), had_ended);
+        gdb_resume_stopped(g, packet[1] == 'c' ? gdb_resume_run_back(g) : step_back(g), had_ended);
         return true;
     }
     const char *address = packet[0] == 'C' || packet[0] == 'S' ? strchr(packet, ';') : packet;

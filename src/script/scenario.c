@@ -89,6 +89,21 @@ static int scenario_every(lua_State *l)
     return scenario_plan(l, motet_network_now(scenario_of(l)->network) + period, period);
 }
 
+static int scenario_when(lua_State *l)
+{
+    struct motet_scenario *s = scenario_of(l);
+    struct motet_error e;
+    const char *text = luaL_checkstring(l, 1);
+    luaL_checktype(l, 2, LUA_TFUNCTION);
+    motet_condition *c = motet_condition_new(s->network, text, &e);
+    if (!c)
+        return scenario_fail(l, &e);
+    s->conditions = memory_resize(s->conditions, s->condition_count + 1, sizeof *s->conditions);
+    lua_pushvalue(l, 2);
+    s->conditions[s->condition_count++] = (struct scenario_condition){c, luaL_ref(l, LUA_REGISTRYINDEX)};
+    return motet_condition_follow(c, &e) ? 0 : scenario_fail(l, &e);
+}
+
 static int scenario_at_end(lua_State *l)
 {
     struct motet_scenario *s = scenario_of(l);
@@ -157,8 +172,9 @@ static bool scenario_read_file(struct motet_scenario *s, struct motet_error *e)
 motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned threads, struct motet_error *e)
 {
     static const luaL_Reg functions[] = {
-        {"at", scenario_at},     {"every", scenario_every}, {"at_end", scenario_at_end}, {"run_for", run_for},
-        {"stop", scenario_stop}, {"now", scenario_now},     {"check", scenario_check},   {NULL, NULL},
+        {"at", scenario_at},       {"every", scenario_every}, {"at_end", scenario_at_end},
+        {"run_for", run_for},      {"stop", scenario_stop},   {"now", scenario_now},
+        {"check", scenario_check}, {"when", scenario_when},   {NULL, NULL},
     };
     struct motet_medium medium;
     motet_medium_default(&medium);
@@ -189,6 +205,8 @@ void motet_scenario_free(motet_scenario *s)
     if (!s)
         return;
     script_close(&s->script);
+    for (size_t i = 0; i < s->condition_count; i++)
+        motet_condition_free(s->conditions[i].condition);
     motet_network_free(s->network);
     for (size_t i = 0; i < s->machine_count; i++) {
         motet_machine_free(s->machines[i].machine);
@@ -203,6 +221,7 @@ void motet_scenario_free(motet_scenario *s)
     free(s->machines);
     free(s->nodes);
     free(s->actions);
+    free(s->conditions);
     free(s->endings);
     free(s->failures);
     free(s->path);
@@ -219,8 +238,16 @@ uint64_t motet_scenario_until(const motet_scenario *s)
     return s->until;
 }
 
+bool motet_scenario_has_conditions(const motet_scenario *s)
+{
+    return s->condition_count > 0;
+}
+
 uint64_t motet_scenario_next(const motet_scenario *s)
 {
+    for (size_t i = 0; i < s->condition_count; i++)
+        if (motet_condition_changed(s->conditions[i].condition))
+            return motet_network_now(s->network);
     return s->action_count ? s->actions[0].when : MOTET_NEVER;
 }
 
@@ -229,10 +256,29 @@ bool motet_scenario_over(const motet_scenario *s)
     return s->over;
 }
 
+/* Calls the functions of conditions that have become true. */
+static bool scenario_meet(struct motet_scenario *s, struct motet_error *e)
+{
+    lua_State *l = s->script.state;
+    uint64_t time;
+    uint32_t node;
+    for (size_t i = 0; i < s->condition_count; i++)
+        while (!s->over && motet_condition_next(s->conditions[i].condition, &time, &node)) {
+            lua_rawgeti(l, LUA_REGISTRYINDEX, s->conditions[i].function);
+            lua_pushnumber(l, (double)time / 1e9);
+            lua_pushinteger(l, node);
+            if (!script_call(&s->script, 2, 0))
+                return scenario_fail_with(s, e);
+        }
+    return true;
+}
+
 bool motet_scenario_act(motet_scenario *s, struct motet_error *e)
 {
     lua_State *l = s->script.state;
     uint64_t time = motet_network_now(s->network);
+    if (!scenario_meet(s, e))
+        return false;
     while (!s->over && s->action_count && s->actions[0].when <= time) {
         struct scenario_action a = s->actions[0];
         memmove(s->actions, s->actions + 1, --s->action_count * sizeof a);

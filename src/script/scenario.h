@@ -7,6 +7,7 @@
 #ifndef SCRIPT_SCENARIO_H
 #define SCRIPT_SCENARIO_H
 
+#include "motet/condition.h"
 #include "motet/motet.h"
 #include "script/lua.h"
 
@@ -19,6 +20,12 @@ struct scenario_machine {
 /* Something to do at a time; the function is in Lua's registry. */
 struct scenario_action {
     uint64_t when, order, period; /* period 0: once */
+    int function;
+};
+
+/* when(condition, function) */
+struct scenario_condition {
+    motet_condition *condition;
     int function;
 };
 
@@ -50,6 +57,8 @@ struct motet_scenario {
     struct scenario_action *actions; /* by time and order */
     size_t action_count;
     uint64_t action_order;
+    struct scenario_condition *conditions;
+    size_t condition_count;
     int *endings; /* functions for the end */
     size_t ending_count;
     struct scenario_node *nodes;

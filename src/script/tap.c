@@ -18,6 +18,13 @@ struct callback {
     struct callback *next;
 };
 
+/* when(condition, function) */
+struct tap_condition {
+    motet_condition *condition;
+    int function;
+    struct tap_condition *next;
+};
+
 struct motet_script {
     struct script script;
     char *path;
@@ -26,6 +33,7 @@ struct motet_script {
     motet_said *said;
     void *context;
     struct callback *callbacks;
+    struct tap_condition *conditions;
     int at_end;         /* a list of functions, in the registry */
     motet_meter *meter; /* of energy, once it was asked for */
     bool wrong, over;
@@ -518,6 +526,22 @@ static int assertion(lua_State *l)
     return put_on(l, c, motet_assert(of(l)->node, about, tap_holds, tap_failed, c, &e), &e);
 }
 
+static int tap_when(lua_State *l)
+{
+    struct motet_script *s = of(l);
+    struct motet_error e;
+    const char *text = luaL_checkstring(l, 1);
+    luaL_checktype(l, 2, LUA_TFUNCTION);
+    motet_condition *is = motet_condition_new(motet_node_network(s->node), text, &e);
+    if (!is)
+        return raise_sentence(l, &e);
+    struct tap_condition *c = memory_new(sizeof *c);
+    lua_pushvalue(l, 2);
+    *c = (struct tap_condition){is, luaL_ref(l, LUA_REGISTRYINDEX), s->conditions};
+    s->conditions = c;
+    return motet_condition_follow(is, &e) ? 0 : raise_sentence(l, &e);
+}
+
 static int tap_at_end(lua_State *l)
 {
     luaL_checktype(l, 1, LUA_TFUNCTION);
@@ -550,6 +574,7 @@ static void register_all(struct motet_script *s)
         {"hook", hook},
         {"assertion", assertion},
         {"at_end", tap_at_end},
+        {"when", tap_when},
         {"value", value_of},
         {"peek", tap_peek},
         {"meter", tap_meter},
@@ -597,6 +622,11 @@ void motet_script_free(motet_script *s)
         free(c->text);
         free(c);
     }
+    for (struct tap_condition *c = s->conditions, *next; c; c = next) {
+        next = c->next;
+        motet_condition_free(c->condition);
+        free(c);
+    }
     motet_meter_free(s->meter);
     script_close(&s->script);
     free(s->path);
@@ -606,6 +636,22 @@ void motet_script_free(motet_script *s)
 void motet_script_interruptible(motet_script *s, bool (*interrupted)(void))
 {
     s->script.interrupted = interrupted;
+}
+
+bool motet_script_heed(motet_script *s, struct motet_error *e)
+{
+    lua_State *l = s->script.state;
+    uint64_t time;
+    uint32_t node;
+    for (struct tap_condition *c = s->conditions; c; c = c->next)
+        while (!s->wrong && !s->over && motet_condition_next(c->condition, &time, &node)) {
+            lua_rawgeti(l, LUA_REGISTRYINDEX, c->function);
+            lua_pushnumber(l, (double)time / 1e9);
+            lua_pushinteger(l, node);
+            if (!script_call(&s->script, 2, 0))
+                go_wrong(s);
+        }
+    return motet_script_good(s, e);
 }
 
 bool motet_script_good(const motet_script *s, struct motet_error *e)
