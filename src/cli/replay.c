@@ -178,7 +178,8 @@ static bool go_through(struct stretch *s, struct replay_options *o, struct motet
         !attached_add(s->attached, n, cli_replay_script_said, NULL, e) ||
         !motet_monitors_attach_network(monitors, s->network, e))
         return false;
-    for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
+    /* A recording ends by itself where its node crashed. An interface log knows nothing of what happens inside. */
+    for (unsigned i = 0; i < MOTET_FAULT_KINDS && !o->component; i++)
         motet_node_on_fault(n, (enum motet_fault_kind)i, MOTET_FAULT_IGNORE);
     if (!run_to_end(s, e))
         return false;
@@ -207,6 +208,17 @@ static bool watch_parts(struct stretches *all, struct replay_options *o, const m
     return motet_monitors_write(o->debug.run.monitors, stdout, o->debug.run.json, e);
 }
 
+/* A fault in a component, in words; false if there was none. */
+static bool cli_replay_explain_crash(const motet_node *n)
+{
+    char text[4096];
+    if (motet_node_exit(n) != MOTET_EXIT_FAULT)
+        return false;
+    motet_node_explain(n, motet_node_fault(n), text, sizeof text);
+    fprintf(stderr, "motet: %s", text);
+    return true;
+}
+
 /* How it went: a line of JSON for each stretch, or a sentence for all. Returns the status. */
 static int cli_replay_tell(const struct replay_options *o, const struct stretches *all)
 {
@@ -223,7 +235,9 @@ static int cli_replay_tell(const struct replay_options *o, const struct stretche
         instructions += motet_node_instructions(stretch_node(s));
         if (o->debug.run.json)
             tell_json(stretch_node(s), &r, s->part, s->seconds);
-        status = r.differs ? STATUS_FAULT : attached_failed(s->attached) ? STATUS_FIRMWARE : status;
+        status = (cli_replay_explain_crash(stretch_node(s)) || r.differs) ? STATUS_FAULT
+                 : attached_failed(s->attached)                           ? STATUS_FIRMWARE
+                                                                          : status;
     }
     if (o->debug.run.json)
         return status;

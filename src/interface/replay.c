@@ -624,14 +624,28 @@ const struct chip_device *component_replay_device(const struct component_replay 
 
 /* ---- how it went ---- */
 
+static bool component_crashed(const struct node *n, const struct component_state *s)
+{
+    return s->end == COMPONENT_GOES_ON && n->state->exit == NODE_EXIT_FAULT;
+}
+
+/* The log has events after those that were replayed. */
+static bool component_has_more(const struct component_replay *r, const struct component_state *s)
+{
+    struct component_place after;
+    struct interface_event e;
+    return component_read(r, &s->place, &e, &after);
+}
+
 void component_replay_status(const struct node *n, struct component_replay_status *to)
 {
     const struct component_state *s = device_state(n, n->machine->log);
+    bool crashed = component_crashed(n, s);
     *to = (struct component_replay_status){
         .events = s->events,
         .interrupts = s->interrupts,
-        .ended = s->end != COMPONENT_GOES_ON,
-        .deviates = s->end == COMPONENT_DEVIATES,
+        .ended = s->end != COMPONENT_GOES_ON || crashed,
+        .deviates = s->end == COMPONENT_DEVIATES || (crashed && component_has_more(n->machine->log->config, s)),
     };
 }
 
@@ -726,6 +740,24 @@ static void component_explain_end(const struct component_replay *r, const struct
                  r->log.header.variables[s->other_variable].name, s->other_event);
 }
 
+/* A fault inside: the node crashed there, too, if its log has nothing after it. */
+static void component_explain_crash(const struct component_replay *r, const struct component_state *s, char *text,
+                                    size_t size)
+{
+    const struct component_frame *top = s->frame_count ? &s->frames[s->frame_count - 1] : NULL;
+    const char *function = top ? r->log.header.functions[top->function].name : "nothing";
+    char next[200];
+    component_words(r, &s->place, next, sizeof next);
+    if (component_has_more(r, s))
+        snprintf(text, size,
+                 "the component crashes after event %" PRIu64 ", inside %s, which the node did not: the log has %s",
+                 s->events, function, next);
+    else
+        snprintf(text, size,
+                 "the component crashes after event %" PRIu64 ", inside %s, where the log ends: so did the node",
+                 s->events, function);
+}
+
 char *component_replay_explain(const struct node *n, char *text, size_t size)
 {
     const struct component_state *s = device_state(n, n->machine->log);
@@ -735,5 +767,7 @@ char *component_replay_explain(const struct node *n, char *text, size_t size)
         component_explain_end(r, s, text, size);
     else if (s->end == COMPONENT_DEVIATES)
         component_explain_deviation(n, r, s, text, size);
+    else if (component_crashed(n, s))
+        component_explain_crash(r, s, text, size);
     return text;
 }

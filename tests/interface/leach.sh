@@ -17,18 +17,34 @@ overwritten() { # FILES
             else . end) | .count' "$@"
 }
 
+# The same in the merged log of all nodes, whose events have the type as the first of their bytes: the lines of each that
+# was overwritten, from send to sent. What other nodes did meanwhile is among them.
+overwritten_in_merged() { # FILE
+    jq -s '[range(length) as $i | .[$i] + {line: $i}] | group_by(.node) | map(
+        map(select(.what == "radio_send" and .bytes or .what == "message_sent" and .bytes or
+                   .what == "tell_status" and (.details | startswith("(")))) |
+        [range(length - 2) as $i | .[$i:$i + 3] | select(map(.what) == ["radio_send", "tell_status", "message_sent"] and
+            .[0].bytes[0:2] != .[2].bytes[0:2] and .[0].bytes[2:] == .[2].bytes[2:] and
+            .[0].time <= .[1].time and .[1].time <= .[2].time and
+            .[0].line < .[1].line and .[1].line < .[2].line)]) | add | length' "$1"
+}
+
 for board in micaz telosb; do
     for kind in -leach-type ''; do
         elf=$FIRMWARE/leach-$board$kind.elf
         rm -f "$work"/node-*
-        motet run --quiet --board $board --nodes 6 --for 60s --monitor \
-            "interface:of=kit/leach.c,describe=$work/leach.interface,format=jsonl,file=$work/node-%id" "$elf"
+        motet run --quiet --board $board --nodes 6 --for 60s --log-interface "kit/leach.c,$work/leach.interface=$work/%id.ilog" \
+            --monitor "interface:of=kit/leach.c,describe=$work/leach.interface,format=jsonl,file=$work/node-%id" "$elf"
         expect_status 0
         count=$(overwritten "$work"/node-*)
+        motet merge --json "$work"/[0-5].ilog
+        expect_status 0
+        merged=$(overwritten_in_merged "$work/out")
         case $kind in
         '') [ "$count" -eq 0 ] || fail "$elf: $count messages are overwritten, which the repaired firmware does not do" ;;
         *) [ "$count" -gt 0 ] || fail "$elf: the log should show the timer between send and sent, and another type" ;;
         esac
+        [ "$merged" -eq "$count" ] || fail "$elf: the merged log shows $merged of $count messages that are overwritten"
     done
 done
 finish

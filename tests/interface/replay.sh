@@ -16,7 +16,7 @@ logged() { # BOARD FIRMWARE NODES SECONDS PIECES
 }
 
 for chip in atmega328p msp430f1611; do
-    for level in O0 Os O2 O3; do
+    for level in O0 O1 Os O2 O3; do
         elf=$FIRMWARE/interface-$chip-$level.elf
         logged $chip "$elf" 1 1s of=component.c
         replays $chip "$elf" "$work/0.ilog" 120
