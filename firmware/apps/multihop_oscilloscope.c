@@ -1,12 +1,19 @@
 /* Every node samples its light sensor once a second and sends each five readings to the root, node 0, which passes what
- * comes on to the host. A packet there is: origin, number of the report, the readings, each of 16 bits. */
+ * comes on to the host. A packet there is: origin, number of the report, the readings, each of 16 bits.
+ *
+ * With WATCHED the root also checks that no node falls silent. If one does, the host gets a packet with that node's
+ * address and nothing else, and all nodes keep their logs (keep.h). */
+#include <stddef.h>
+
 #include "adc.h"
 #include "board.h"
 #include "bytes.h"
 #include "collection.h"
 #include "host.h"
+#include "keep.h"
 #include "leds.h"
 #include "radio.h"
+#include "silence.h"
 #include "task.h"
 #include "timer.h"
 
@@ -45,6 +52,33 @@ static void sample(struct timer *t)
 
 static struct timer timer = {.fired = sample};
 
+#ifdef WATCHED
+static void watched(uint16_t origin, const uint8_t *data, uint8_t length)
+{
+    silence_heard(origin);
+    host_pass(origin, data, length);
+}
+
+static void silent(uint16_t node)
+{
+    host_pass(node, NULL, 0);
+    keep_all(node);
+}
+
+static void collect(bool root)
+{
+    keep_start();
+    if (root)
+        silence_start(silent);
+    collection_start(root, watched);
+}
+#else
+static void collect(bool root)
+{
+    collection_start(root, host_pass);
+}
+#endif
+
 void app_start(void)
 {
     bool root = node_id == 0;
@@ -54,6 +88,6 @@ void app_start(void)
 #endif
     if (root)
         host_start();
-    collection_start(root, host_pass);
+    collect(root);
     timer_every(&timer, TICKS_OF_MS(MS_PER_SECOND));
 }

@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define COLLECTION_DATA_MAX 28
+#ifndef COLLECTION_DATA_MAX
+#define COLLECTION_DATA_MAX 28 /* an application with less to say saves this much RAM in 24 buffers */
+#endif
 
 /* Needs radio_start() before. `received` is called at the root, once for each packet but for rare duplicates. */
 void collection_start(bool root, void (*received)(uint16_t origin, const uint8_t *data, uint8_t length));

@@ -30,7 +30,8 @@ void host_pass(uint16_t origin, const uint8_t *data, uint8_t length)
     for (struct waiting *w = waiting; w < waiting + WAITING_MAX; w++)
         if (!w->packet.busy) {
             bytes_put16(w->bytes, origin);
-            memcpy(w->bytes + 2, data, length);
+            if (length)
+                memcpy(w->bytes + 2, data, length);
             w->packet.data = w->bytes;
             w->packet.length = 2 + length;
             w->packet.protocol = SERIAL_PLAIN;

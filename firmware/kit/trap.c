@@ -4,9 +4,9 @@
 
 #include "cpu.h"
 #include "leds.h"
+#include "recorder.h"
 
-void motet_flush(void) __attribute__((weak)); /* of the recorder, if there is one */
-void abort(void);                             /* what avr-gcc and clang call where there is no going on */
+void abort(void); /* what avr-gcc and clang call where there is no going on */
 
 void abort(void)
 {

@@ -40,6 +40,9 @@ struct motet_log_info {
 /* Reads a log, or the contents of a flash memory that holds one. A page size of 0 is found out. */
 motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_error *e);
 
+/* The same of bytes in memory, which remain the caller's; `name` is for sentences. */
+motet_log *motet_log_read(const char *name, const void *bytes, size_t size, unsigned page_size, struct motet_error *e);
+
 /* Asks a recording node for its log over its serial port, a terminal or connection that is open already. `patience`
  * is how many milliseconds to wait for the first answer and then for each page; `progress` may be NULL. */
 motet_log *motet_log_receive(const char *name, int descriptor, unsigned patience,

@@ -32,6 +32,11 @@ motet_log *motet_log_load(const char *path, unsigned page_size, struct motet_err
     return handle_of(log_load(path, page_size, e));
 }
 
+motet_log *motet_log_read(const char *name, const void *bytes, size_t size, unsigned page_size, struct motet_error *e)
+{
+    return handle_of(log_parse(name, bytes, size, page_size, e));
+}
+
 motet_log *motet_log_receive(const char *name, int descriptor, unsigned patience,
                              void (*progress)(void *context, unsigned pages), void *context, struct motet_error *e)
 {

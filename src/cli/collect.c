@@ -1,9 +1,10 @@
-/* motet collect: a log out of a flash memory's contents, or from a node itself. */
+/* motet collect: a log out of a flash memory's contents, or from a node itself, over its serial port or its radio. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <unistd.h>
 
+#include "collect_radio.h"
 #include "motet/amount.h"
 #include "motet/log.h"
 #include "option.h"
@@ -16,6 +17,8 @@ struct collect_options {
     uint64_t page_size;
     const char *serial;
     uint64_t baud;
+    bool over_radio;
+    uint64_t node;
     struct motet_span patience;
     bool json;
 };
@@ -44,6 +47,13 @@ static bool set_baud(void *into, const char *text, struct motet_error *e)
     return serial_line_baud(text, &((struct collect_options *)into)->baud, e);
 }
 
+static bool collect_set_radio(void *into, const char *text, struct motet_error *e)
+{
+    struct collect_options *o = into;
+    o->over_radio = true;
+    return motet_read_number(text, 0xfffe, &o->node, e);
+}
+
 static bool set_patience(void *into, const char *text, struct motet_error *e)
 {
     struct motet_span *s = &((struct collect_options *)into)->patience;
@@ -63,6 +73,10 @@ static const struct option options[] = {
      "asks the node itself, over its serial port: a device such as /dev/ttyUSB0, what motet run --serial PORT=pty "
      "prints, or HOST:PORT. The node's application stops until everything is sent",
      collect_set_serial},
+    {"radio", "NODE",
+     "the serial port is that of a base station (the kit's base-station): fetches the frozen log of the node with this "
+     "address over the radio, and asks again for what was lost on the way",
+     collect_set_radio},
     {"baud", "N", "the rate of the device, by default 57600; 115200 for the kit's TelosB", set_baud},
     {"patience", "TIME", "how long to wait for the node to answer, by default 10s", set_patience},
     {"json", NULL, "prints the result as one line of JSON", collect_set_json},
@@ -75,6 +89,22 @@ static void show_pages(void *context, unsigned pages)
     fprintf(stderr, "\r\033[Kmotet: %u pages", pages);
 }
 
+static motet_log *collect_over_radio(const struct collect_options *o, int line, unsigned patience, bool shown,
+                                     struct motet_error *e)
+{
+    struct radio_fetch f = {.place = o->serial,
+                            .line = line,
+                            .node = (unsigned)o->node,
+                            .patience = patience,
+                            .progress = shown ? show_pages : NULL};
+    unsigned asked_again;
+    motet_log *l = collect_radio(&f, &asked_again, e);
+    if (l && asked_again)
+        fprintf(stderr, "%smotet: asked %u times again for what was lost on the way\n", shown ? "\r\033[K" : "",
+                asked_again);
+    return l;
+}
+
 static motet_log *collect_receive(const struct collect_options *o, struct motet_error *e)
 {
     bool shown = isatty(STDERR_FILENO);
@@ -82,7 +112,11 @@ static motet_log *collect_receive(const struct collect_options *o, struct motet_
     if (line < 0)
         return NULL;
     uint64_t patience = o->patience.nanoseconds ? o->patience.nanoseconds / 1000000 : 10000;
-    motet_log *l = motet_log_receive(o->serial, line, (unsigned)patience, shown ? show_pages : NULL, NULL, e);
+    motet_log *l;
+    if (o->over_radio)
+        l = collect_over_radio(o, line, (unsigned)patience, shown, e);
+    else
+        l = motet_log_receive(o->serial, line, (unsigned)patience, shown ? show_pages : NULL, NULL, e);
     if (shown)
         fprintf(stderr, "\r\033[K");
     close(line);
@@ -99,6 +133,8 @@ static int collect_run(const struct verb *v, int argc, char **argv)
         return status;
     if (!file == !o.serial)
         return complain("collect needs a FILE, or a node with --serial; see motet collect --help");
+    if (o.over_radio && !o.serial)
+        return complain("--radio needs --serial, the port of a base station");
     motet_log *l = file ? motet_log_load(file, (unsigned)o.page_size, &e) : collect_receive(&o, &e);
     if (!l)
         return complain("%s", e.text);
@@ -118,11 +154,12 @@ extern const struct verb verb_collect;
 const struct verb verb_collect = {
     .name = "collect",
     .operands = "[FLASH]",
-    .about = "read a node's log from a flash memory or a serial port",
+    .about = "read a node's log from a flash memory, a serial port or over the radio",
     .more = "FLASH is what was read from the flash memory of a node whose firmware records (motet cc), or from a "
             "simulated one (motet run --save-flash), or a log. Prints the parts of the log, one for each start of the "
             "firmware and each checkpoint: how they begin and end, and what is damaged, missing or overwritten. With "
-            "--serial and no FLASH it asks a node for its log over its serial port.",
+            "--serial and no FLASH it asks a node for its log over its serial port, with --radio a node in reach of a "
+            "base station at that port.",
     .options = options,
     .run = collect_run,
 };

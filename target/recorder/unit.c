@@ -16,6 +16,7 @@
 #endif
 
 #include "dump.c"
+#include "fetch.c"
 #include "ring.c"
 #include "entries.c"
 
