@@ -27,6 +27,7 @@ struct motet_cc {
     unsigned ring;        /* bytes of RAM for the trace */
     bool native;          /* makes a program for this computer instead (docs/native-replay.md) */
     const char *sanitize; /* of a native program: what clang's -fsanitize takes, "address"; NULL: nothing */
+    bool any_order;       /* of a native program: it is made although results may depend on the order of operands */
 };
 
 /* Runs the command in a child; *status is what it would have ended with. False if it cannot be tried at all: this build

@@ -11,6 +11,7 @@
 struct motet_native {
     const char *output;   /* the program to write */
     const char *sanitize; /* what clang's -fsanitize takes, "address"; NULL: nothing */
+    bool any_order;       /* it is made although results may depend on the order of operands */
     const char *keep;     /* folder for what is in between; NULL: it is not kept */
 };
 

@@ -96,6 +96,12 @@ static bool set_unrecorded(void *into, const char *text, struct motet_error *e)
     return ((struct motet_cc *)into)->unrecorded = true;
 }
 
+static bool set_any_order(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct motet_cc *)into)->any_order = true;
+}
+
 static bool set_native(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -150,6 +156,10 @@ static const struct option options[] = {
      "layouts, and registers that keep what is written. What cannot be kept is refused with its place",
      set_native},
     {"sanitize", "WHAT", "of a native program: what clang's -fsanitize takes, such as address", set_sanitize},
+    {"any-order", NULL,
+     "makes a native program although its results may depend on which operand of an expression is evaluated first. "
+     "Without this option such expressions are refused, where the firmware's compiler is gcc",
+     set_any_order},
     {NULL, NULL, NULL, NULL},
 };
 

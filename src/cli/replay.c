@@ -85,6 +85,12 @@ static bool set_sanitize(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool set_any_order(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct replay_options *)into)->program.any_order = true;
+}
+
 static bool set_keep(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
@@ -127,6 +133,9 @@ static const struct option options[] = {
      set_native},
     {"output", "FILE", "of --native: writes the program there, and does not run it", set_output},
     {"sanitize", "WHAT", "of --native: what clang's -fsanitize takes, such as address", set_sanitize},
+    {"any-order", NULL,
+     "of --native: makes the program although results may depend on which operand of an expression is evaluated first",
+     set_any_order},
     {"keep", "FOLDER", "of --native: keeps the sources, the events and the code in between there", set_keep},
     {NULL, NULL, NULL, NULL},
 };

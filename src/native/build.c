@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "ir/ir.h"
 #include "native/native.h"
+#include "native/order.h"
 #include "native/retarget.h"
 #include "native/sizes.h"
 #include "native/source.h"
@@ -193,6 +194,13 @@ static bool build_add_sources(struct build_run *b)
     return true;
 }
 
+/* For MSP430 clang made the chip's program, too. */
+static bool build_check_order(struct build_run *b)
+{
+    return b->o->any_order || strcmp(b->c.target, "avr") != 0 ||
+           order_check(b->inputs.list, b->inputs.count, b->c.target, b->c.types, &b->refusals, b->e);
+}
+
 /* ---- the module ---- */
 
 static LLVMModuleRef build_module(struct build_run *b, LLVMContextRef context)
@@ -269,6 +277,7 @@ bool motet_native_build(const struct native_options *o, char **command, size_t c
         good = good && build_add_texts(&b);
     else
         good = good && command_parse(&b.c, command, count, e) && build_add_sources(&b);
+    good = good && build_check_order(&b);
     if (good)
         good = (module = build_module(&b, context)) != NULL;
     if (good) {

@@ -33,6 +33,7 @@ struct native_options {
     const char *target_files;               /* the folder target/ */
     const char *output;                     /* the program to write */
     const char *sanitize;                   /* what clang's -fsanitize= takes, NULL: nothing */
+    bool any_order;                         /* the order of operands is not looked at (native/order.h) */
     const struct native_recorded *recorded; /* NULL: a program without a log */
     const char *keep;                       /* folder for what is in between, NULL: it is thrown away */
 };
