@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define SILENCE_NODES   32
-#define SILENCE_SECONDS 25 /* of an application that reports every five: not one of five reports has come */
+#define SILENCE_SECONDS 40 /* of an application that reports every five: not one of eight reports has come */
 
 /* `silent` runs in a task. */
 void silence_start(void (*silent)(uint16_t node));

@@ -159,15 +159,27 @@ static void put_axes(const struct canvas *c)
     }
 }
 
+/* As much of the stretch as the picture has. */
+static void put_shade(const struct canvas *c, const struct plot *p)
+{
+    double from = p->shade_from > c->x.from ? p->shade_from : c->x.from,
+           to = p->shade_to < c->x.to ? p->shade_to : c->x.to;
+    if (from < to)
+        fprintf(c->file, "<rect class=\"h\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>\n", across(c, from), TOP,
+                across(c, to) - across(c, from), HEIGHT - TOP - BOTTOM);
+}
+
 static void put_head(const struct canvas *c, const struct plot *p)
 {
     FILE *f = c->file;
     fprintf(f,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
             "height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
-            "<style>.g{stroke:#ddd} .s,.k{fill:none;stroke-width:1.5} .k{stroke-width:3} .b{fill:#1f77b4}</style>\n"
+            "<style>.g{stroke:#ddd} .s,.k{fill:none;stroke-width:1.5} .k{stroke-width:3} .b{fill:#1f77b4} "
+            ".h{fill:#f2e6d0}</style>\n"
             "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
             c->width, HEIGHT, c->width, HEIGHT, c->width, HEIGHT);
+    put_shade(c, p);
     put_axes(c);
     put_label(f, (LEFT + END) / 2.0, TOP - 16, "middle", p->title);
     put_label(f, (LEFT + END) / 2.0, HEIGHT - 16, "middle", p->x);

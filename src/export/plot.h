@@ -32,9 +32,10 @@ struct plot_series {
 };
 
 struct plot {
-    const char *title, *x, *y; /* of the axes, with their units: "time (s)" */
-    bool steps;                /* a value holds until the next; else lines lead from one to the next */
-    double from, to;           /* the x axis at least; 0, 0 for that of the points */
+    const char *title, *x, *y;   /* of the axes, with their units: "time (s)" */
+    bool steps;                  /* a value holds until the next; else lines lead from one to the next */
+    double from, to;             /* the x axis at least; 0, 0 for that of the points */
+    double shade_from, shade_to; /* a stretch of it that is shaded; 0, 0 for none */
 };
 
 /* False if it could not all be written. */

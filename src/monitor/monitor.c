@@ -74,6 +74,23 @@ bool monitor_nanoseconds(const struct monitor_site *site, const char *name, uint
     return true;
 }
 
+bool monitor_stretch(const struct monitor_site *site, const char *name, double *from, double *to, struct motet_error *e)
+{
+    const char *text = monitor_option(site, name), *dash = text ? strchr(text, '-') : NULL;
+    char first[32] = "";
+    struct motet_span begin, end;
+    if (!text)
+        return true;
+    if (dash && (size_t)(dash - text) < sizeof first)
+        memcpy(first, text, (size_t)(dash - text));
+    if (!dash || !motet_read_time(first, &begin, e) || !motet_read_time(dash + 1, &end, e) || begin.in_ticks ||
+        end.in_ticks || begin.nanoseconds >= end.nanoseconds)
+        return monitor_sentence(e, "%s=%s: give two times, as in %s=30s-50s", name, text, name);
+    *from = (double)begin.nanoseconds / 1e9;
+    *to = (double)end.nanoseconds / 1e9;
+    return true;
+}
+
 uint64_t monitor_time(const struct monitor_site *site, uint64_t tick)
 {
     if (site->clock)

@@ -72,6 +72,10 @@ bool monitor_ticks(const struct monitor_site *site, const char *name, uint64_t *
 /* The same time in nanoseconds, to compare with monitor_time. */
 bool monitor_nanoseconds(const struct monitor_site *site, const char *name, uint64_t *value, struct motet_error *e);
 
+/* A stretch of time such as 30s-50s, in seconds. */
+bool monitor_stretch(const struct monitor_site *site, const char *name, double *from, double *to,
+                     struct motet_error *e);
+
 /* ---- for all ---- */
 
 bool monitor_sentence(struct motet_error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -18,6 +18,7 @@ struct plotted {
     struct sampler *sampler;
     struct spool *curves; /* the samples of each expression */
     uint64_t most;        /* values above are left out */
+    double shade[2];      /* seconds */
     bool drawn;           /* a picture or a waveform is wanted: samples are kept, else records */
 };
 
@@ -69,7 +70,7 @@ static void *monitor_plot_attach(const struct monitor_site *site, struct motet_e
         format && (strcmp(format, "svg") == 0 || strcmp(format, "distribution") == 0 || strcmp(format, "vcd") == 0);
     records_begin(&p->records, site, "plot", columns);
     p->most = UINT64_MAX;
-    if (monitor_number(site, "most", &p->most, e))
+    if (monitor_number(site, "most", &p->most, e) && monitor_stretch(site, "shade", &p->shade[0], &p->shade[1], e))
         p->sampler = sampler_new(site, "expression", monitor_plot_told, p, e);
     if (p->sampler)
         return p;
@@ -206,6 +207,8 @@ static void monitor_plot_write_svg(void *const *states, size_t count, FILE *out)
     const struct plotted *first = states[0];
     struct monitor_plot_name y = axis_name(first);
     struct plot plot = {.title = title_of(first), .x = "time (s)", .y = y.text, .steps = true};
+    plot.shade_from = first->shade[0];
+    plot.shade_to = first->shade[1];
     plot.to = (double)last_time(states, count) / 1e9;
     if (first->site->several)
         draw_nodes(&plot, states, count, out);
@@ -254,6 +257,7 @@ static void monitor_plot_write(void *const *states, size_t count, const char *fo
 static const struct motet_monitor_option options[] = {
     {"expression", "EXPRESSION", "a C expression with a place in memory; can be given many times"},
     {"unit", "TEXT", "the unit of the values, for the axis of a picture"},
+    {"shade", "TIME-TIME", "a stretch of time to shade in a picture, such as 30s-50s"},
     {"most", "N", "values above it, such as one that stands for none, are left out"},
     {NULL, NULL, NULL},
 };

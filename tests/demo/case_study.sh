@@ -1,5 +1,5 @@
-# What `make demo` shows is what it says it shows: the invariant fails, the pictures are those of the paper, the debugger
-# gets back to where it began, and the fix helps.
+# What `make demo` shows is what it says it shows: the invariant fails in firmware, all logs are frozen and two of them come
+# over the radio, the pictures are those of the paper, the debugger gets back to where it began, and the fix helps.
 . "$SOURCE/tests/lib/expect.sh"
 command=scripts/demo
 demo=$work/demo
@@ -7,8 +7,10 @@ BUILD=$(dirname "$MOTET") DEMO=$demo NO_COLOR=1 "$SOURCE/scripts/demo" >"$work/o
 status=$?
 expect_status 0
 expect_no_err
-expect_out "base station: nothing from nodes 5, 6, 7, 8 for 25 s"
-expect_out "(exit status 3)"
+expect_out "base station: nothing from nodes 5, 6, 7, 8 for 40 s; all nodes are told to keep their logs"
+[ "$(grep -c 'then it was frozen' "$work/out")" -eq 2 ] || fail "two frozen logs should come over the radio"
+[ "$(grep -c 'the firmware froze the log' "$work/out")" -gt 4 ] || fail "each replay should end at the freeze"
+expect_not_in_out "exit status"
 expect_out "route_update"
 grep -Eq '^New value = [0-4]$' "$work/out" || fail "the debugger should come to a parent on the base station's side"
 expect_out "With the fix the invariant holds"
@@ -35,8 +37,16 @@ holds log-5.csv 't = $1 + 0; v = $3 + 0; if (t < 10) a = v; if (t < 29) b = v; i
     'b > a && (c - b) / 21 > 2 * (b - a) / 19'
 holds log-4.csv 't = $1 + 0; v = $3 + 0; if (t < 10) a = v; if (t < 29) b = v; if (t < 50) c = v' \
     'b > a && (c - b) / 21 < 2 * (b - a) / 19'
-for picture in etx-4 etx-5 beacons-4 log-4 log-5; do
+for picture in etx beacons-4 log; do
     grep -q '<path class="s" stroke="#1f77b4" d="M[^"]*[LH]' "$demo/$picture.svg" || fail "$picture.svg has no curve"
+    grep -q '<rect class="h"' "$demo/$picture.svg" || fail "$picture.svg should shade the time of the cut"
+    grep -q '>time (s)<' "$demo/$picture.svg" || fail "$picture.svg should have units"
     grep -q "$picture.svg" "$demo/index.html" || fail "index.html should show $picture.svg"
+done
+for picture in etx log; do # both nodes
+    grep -q '>node 4<' "$demo/$picture.svg" && grep -q '>node 5<' "$demo/$picture.svg" || fail "$picture.svg should have both nodes"
+done
+for figure in 10 11 12; do
+    grep -q "Figure $figure" "$demo/index.html" || fail "index.html should name the paper's Figure $figure"
 done
 finish

@@ -45,6 +45,14 @@ text "time (s)"
 text level
 motet run --board uno --quiet --plot "level,unit=mV,format=svg,file=$work/plot.svg" "$elf"
 text "level (mV)"
+grep -q 'class="h"' "$work/plot.svg" && fail "nothing is shaded unless asked for"
+motet run --board uno --quiet --plot "level,shade=0us-100s,format=svg,file=$work/plot.svg" "$elf"
+xmllint --noout "$work/plot.svg" || fail "the picture with a shade should be well formed"
+grep -q '<rect class="h" x="80.0" y="40" width="710.0"' "$work/plot.svg" || fail "all of the picture should be shaded"
+for wrong in 3s 5s-3s 5s-5s x-3s 3s- @3-5s; do
+    motet run --board uno --quiet --plot "level,shade=$wrong,format=svg,file=$work/plot.svg" "$elf"
+    expect_complaint "shade=$wrong: give two times, as in shade=30s-50s"
+done
 # Nodes have colours, expressions kinds of lines, and the legend has both.
 motet run --board uno --nodes 12 --quiet --for 100ms --monitor \
     "plot:expression=level,expression=share,format=svg,file=$work/plot.svg" "$elf"

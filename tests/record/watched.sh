@@ -21,6 +21,11 @@ replay --part all --time ticks/32768 --monitor "log:every=4s,format=csv,file=$wo
 expect_status 0
 awk -F, 'NR > 2 && $1 - time > 3.9 && $3 <= bytes { bad = 1 } NR > 1 { time = $1; bytes = $3; lines++ } END { exit bad || lines < 10 || lines > 33 }' \
     "$work/table" || fail "the log should grow, a line every 4 s"
+replay --time ticks/32768 --monitor "log:every=4s,shade=10s-20s,format=rate,file=$work/rate.svg"
+expect_status 0
+for one in '>growth (bytes/s)<' '<rect class="h"' '<path class="s" stroke="#1f77b4" d="M[^"]*L'; do
+    grep -q "$one" "$work/rate.svg" || fail "the picture of the growth should have $one"
+done
 printf 'probe("sample", function() n = (n or 0) + 1 end)\nat_end(function() print("samples", n) end)\n' >"$work/count.lua"
 replay --script "$work/count.lua"
 expect_status 0
