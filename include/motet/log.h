@@ -69,9 +69,10 @@ motet_machine *motet_component_load(const char *path, const struct motet_options
 
 struct motet_replay {
     uint64_t events, interrupts; /* executed */
+    uint64_t verified;           /* events that checks of the log have confirmed; what came after them may be wrong */
     size_t part;                 /* of the log, which it has come to */
     bool ended;                  /* no event is left */
-    bool differs;                /* execution did not fit the log: what came before is as it was */
+    bool differs;                /* execution did not fit the log: what was `verified` is as it was */
     char how[1024];              /* it ended, in a sentence */
 };
 

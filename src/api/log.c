@@ -203,7 +203,8 @@ static void record_component(const motet_node *n, struct motet_replay *r)
 {
     struct component_replay_status s;
     component_replay_status(n->node, &s);
-    *r = (struct motet_replay){.events = s.events, .interrupts = s.interrupts, .ended = s.ended, .differs = s.deviates};
+    *r = (struct motet_replay){
+        .events = s.events, .interrupts = s.interrupts, .verified = s.events, .ended = s.ended, .differs = s.deviates};
     component_replay_explain(n->node, r->how, sizeof r->how);
 }
 
@@ -217,6 +218,7 @@ void motet_node_replay(const motet_node *n, struct motet_replay *r)
     *r = (struct motet_replay){
         .events = s->decoder.events,
         .interrupts = s->decoder.interrupts,
+        .verified = s->verified,
         .ended = s->end != REPLAY_GOES_ON,
         .differs = s->end == REPLAY_DIFFERS,
         .part = record_part_of(n),

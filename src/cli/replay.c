@@ -142,9 +142,9 @@ static const struct option options[] = {
 
 static void tell_json(const motet_node *n, const struct motet_replay *r, size_t part, double seconds)
 {
-    printf("{\"part\": %zu, \"events\": %" PRIu64 ", \"interrupts\": %" PRIu64 ", \"instructions\": %" PRIu64
-           ", \"cpu_seconds\": %.6f, \"wall_seconds\": %.3f, \"differs\": %s, \"end\": ",
-           part, r->events, r->interrupts, motet_node_instructions(n),
+    printf("{\"part\": %zu, \"events\": %" PRIu64 ", \"verified\": %" PRIu64 ", \"interrupts\": %" PRIu64
+           ", \"instructions\": %" PRIu64 ", \"cpu_seconds\": %.6f, \"wall_seconds\": %.3f, \"differs\": %s, \"end\": ",
+           part, r->events, r->verified, r->interrupts, motet_node_instructions(n),
            (double)motet_node_now(n) / (double)motet_machine_hz(motet_node_machine(n)), seconds,
            r->differs ? "true" : "false");
     json_string(r->how);
@@ -238,7 +238,8 @@ static int cli_replay_tell(const struct replay_options *o, const struct stretche
         const struct stretch *s = &all->list[i];
         motet_node_replay(stretch_node(s), &r);
         if (!r.how[0])
-            snprintf(r.how, sizeof r.how, "the node ended by itself after %" PRIu64 " events", r.events);
+            snprintf(r.how, sizeof r.how, "the node ended by itself after %" PRIu64 " events%s", r.events,
+                     r.verified < r.events ? ", the last of which are not verified" : "");
         events += r.events;
         interrupts += r.interrupts;
         instructions += motet_node_instructions(stretch_node(s));

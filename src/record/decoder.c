@@ -12,6 +12,15 @@ static unsigned decoder_word(const uint8_t *at)
 
 /* ---- the plain codec: events as they were in the recorder's ring, units of two words ---- */
 
+struct plain_state {
+    uint16_t check; /* of the units taken (event.h) */
+};
+
+static struct plain_state *plain_state_of(struct decoder *d)
+{
+    return (struct plain_state *)d->model;
+}
+
 static bool decoder_is_read(const uint8_t *at)
 {
     return at[1] < EVENT_AGAIN;
@@ -60,7 +69,7 @@ static void plain_interrupt(const uint8_t *at, struct log_event *e)
     }
 }
 
-static void plain_look(struct decoder *d, const struct log_part *p)
+static void plain_look_at(struct decoder *d, const struct log_part *p)
 {
     const uint8_t *at = p->bytes + d->at;
     size_t left = p->size - d->at, size = left ? plain_size(at, left) : 0;
@@ -84,9 +93,24 @@ static void plain_look(struct decoder *d, const struct log_part *p)
     }
 }
 
+static void plain_look(struct decoder *d, const struct log_part *p)
+{
+    for (;;) {
+        plain_look_at(d, p);
+        if (d->next.kind != LOG_NOTICE || d->next.notice != NOTICE_CHECK ||
+            !decoder_checked(d, d->next.value, plain_state_of(d)->check))
+            return;
+        d->at += UNIT;
+    }
+}
+
 static void plain_advance(struct decoder *d, const struct log_part *p)
 {
-    d->at += (uint32_t)plain_size(p->bytes + d->at, p->size - d->at);
+    size_t size = plain_size(p->bytes + d->at, p->size - d->at);
+    uint16_t *check = &plain_state_of(d)->check;
+    for (const uint8_t *at = p->bytes + d->at, *end = at + size; at < end; at += 2)
+        *check = event_note(*check, (uint16_t)decoder_word(at));
+    d->at += (uint32_t)size;
     plain_look(d, p);
 }
 
@@ -137,7 +161,8 @@ void decoder_begin(struct decoder *d, const struct log_part *p)
 
 void decoder_take(struct decoder *d, const struct log_part *p)
 {
-    if (d->next.kind == LOG_END || d->next.kind == LOG_DAMAGED || d->next.kind == LOG_READ)
+    if (d->next.kind == LOG_END || d->next.kind == LOG_DAMAGED || d->next.kind == LOG_CHANGED ||
+        d->next.kind == LOG_READ)
         return;
     d->events++;
     d->interrupts += d->next.kind == LOG_INTERRUPT;

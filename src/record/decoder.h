@@ -2,7 +2,8 @@
  *
  * The content of a log can depend on what is executed (only execution knows which read comes next), so it is decoded in
  * step with execution. Invariant: a decoder is plain data, moves forward only by the calls below and never past the end
- * of its part. For any bytes, every call ends with an event, an end or a difference that it names.
+ * of its part. For any bytes, every call ends with an event, an end or a difference that it names. Checks (NOTICE_CHECK
+ * of target/recorder/event.h) are no events: a decoder compares them and goes on.
  */
 #ifndef RECORD_DECODER_H
 #define RECORD_DECODER_H
@@ -16,6 +17,7 @@ enum log_kind {
     LOG_INTERRUPT,
     LOG_NOTICE,
     LOG_DAMAGED, /* no event begins so */
+    LOG_CHANGED, /* the events so far are not those that the recorder made its check of */
 };
 
 enum log_where {
@@ -54,6 +56,7 @@ static inline uint32_t log_address(const struct log_event *e)
 
 struct decoder {
     uint64_t events, interrupts; /* taken */
+    uint64_t verified;           /* of these, those that a check has confirmed */
     uint32_t at;                 /* bytes of the part taken */
     struct log_event next;
     _Alignas(8) uint8_t model[DECODER_MODEL]; /* what the codec has learned */

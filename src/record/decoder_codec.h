@@ -18,6 +18,16 @@ struct decoder_codec {
     void (*expect)(struct decoder *d, const uint8_t *data, size_t size); /* NULL: nothing depends on data memory */
 };
 
+/* A check of the log: it has one value, and the events decoded so far come to another, or the same. */
+static inline bool decoder_checked(struct decoder *d, unsigned has, unsigned come_to)
+{
+    if (has == come_to)
+        d->verified = d->events;
+    else
+        d->next = (struct log_event){.kind = LOG_CHANGED, .site = UINT32_MAX};
+    return has == come_to;
+}
+
 extern const struct decoder_codec decoder_plain, decoder_motet, decoder_tardis;
 
 #endif

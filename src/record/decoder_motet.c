@@ -100,7 +100,7 @@ static bool ended(struct coder *c)
 /* False if other events were recorded than executed. */
 static bool decoder_motet_check(struct coder *c)
 {
-    if (model_check(c, &c->s->model, c->s->predictor.check) || c->d->at > c->p->size)
+    if (model_check(c, &c->s->model, (uint8_t)c->s->predictor.check) || c->d->at > c->p->size)
         return true;
     c->d->next = (struct log_event){.kind = LOG_DAMAGED, .site = UINT32_MAX};
     return false;
@@ -118,6 +118,7 @@ static bool decoder_motet_interrupt(struct coder *c, struct log_event *e)
     e->address = i.address;
     e->sp = i.sp;
     e->hash = i.hash[0] | (uint32_t)i.hash[1] << 16;
+    predict_note(&c->s->predictor, &i);
     return decoder_motet_check(c);
 }
 
@@ -131,6 +132,11 @@ static bool other(struct coder *c, struct log_event *e)
         e->notice = (uint8_t)code_raw(c, 4, 0, 0);
         e->value = code_raw(c, 16, 0, 0);
         predict_history(&c->s->predictor, EVENT_NOTICE);
+        if (e->notice == NOTICE_CHECK) {
+            if (c->d->at <= c->p->size && decoder_checked(c->d, e->value, c->s->predictor.check))
+                decoder_motet_check(c);
+            return false;
+        }
         break;
     case OTHER_WRAPPED:
         e->kind = LOG_WRAPPED;
@@ -139,6 +145,11 @@ static bool other(struct coder *c, struct log_event *e)
     default: decoder_motet_check(c); return false;
     }
     return decoder_motet_check(c);
+}
+
+static bool is_over(const struct decoder *d)
+{
+    return d->next.kind == LOG_DAMAGED || d->next.kind == LOG_CHANGED;
 }
 
 /* To the next event. */
@@ -164,7 +175,7 @@ static void decoder_motet_go_on(struct coder *c)
                 c->d->next = e;
             return;
         }
-        if (c->d->next.kind == LOG_DAMAGED || ended(c))
+        if (is_over(c->d) || ended(c))
             return;
     }
 }
@@ -194,7 +205,7 @@ static void decoder_motet_begin(struct decoder *d, const struct log_part *p)
 static void decoder_motet_advance(struct decoder *d, const struct log_part *p)
 {
     struct coder c = coder_of(d, p);
-    if (d->next.kind != LOG_DAMAGED)
+    if (!is_over(d))
         decoder_motet_go_on(&c);
 }
 

@@ -36,7 +36,8 @@ struct state {
     uint8_t window_at, offset, length; /* of the match under way, as long as there is length */
     bool loaded;                       /* an entry of the fourth stream, with what follows */
     uint8_t left;                      /* events before what it leads to */
-    uint8_t what, entries, check, expected;
+    uint8_t what, entries, expected;
+    uint16_t check; /* of all events so far (event.h) */
     bool checks;
 };
 _Static_assert(sizeof(struct state) <= DECODER_MODEL, "the state has its place in the decoder");
@@ -45,17 +46,19 @@ struct reader {
     struct decoder *d;
     const struct log_part *p;
     struct state *s;
-    bool ended, damaged;
+    bool ended, damaged, changed;
 };
 
 static struct reader reader_of(struct decoder *d, const struct log_part *p)
 {
-    return (struct reader){d, p, (struct state *)d->model, false, false};
+    return (struct reader){d, p, (struct state *)d->model, false, false, false};
 }
 
 /* True if the log has what was asked for; else says what there is instead. */
 static bool well(struct reader *r)
 {
+    if (r->changed)
+        return false;
     if (r->ended || r->damaged)
         r->d->next = (struct log_event){.kind = r->ended ? LOG_END : LOG_DAMAGED, .site = UINT32_MAX};
     return !r->ended && !r->damaged;
@@ -264,6 +267,7 @@ static void decoder_tardis_interrupt(struct reader *r, struct log_event *e)
         e->hash = decoder_tardis_bits(r, order, TARDIS_ORDER, 16);
         e->hash |= (uint32_t)decoder_tardis_bits(r, order, TARDIS_ORDER, 16) << 16;
     }
+    s->check = tardis_note(s->check, s->what, e->vector, e->address, e->count, e->sp);
 }
 
 /* The CPU sleeps, and one of the events that are left is the interrupt which wakes it. */
@@ -277,6 +281,7 @@ static void decoder_tardis_wake(struct decoder *d, const struct log_part *p)
     struct log_event e = {.kind = LOG_INTERRUPT, .where = LOG_ASLEEP, .site = UINT32_MAX};
     r.damaged = decoder_tardis_bits(&r, &s->interrupts, TARDIS_INTERRUPTS, 1) && !r.ended;
     e.vector = (uint8_t)decoder_tardis_bits(&r, &s->interrupts, TARDIS_INTERRUPTS, s->format & TARDIS_VECTOR);
+    s->check = event_note(s->check, e.vector);
     if (well(&r))
         d->next = e;
 }
@@ -301,7 +306,7 @@ static void decoder_tardis_load(struct reader *r)
 static void decoder_tardis_arrive(struct reader *r, struct log_event *e)
 {
     struct state *s = r->s;
-    r->damaged |= s->checks && s->check != s->expected;
+    r->damaged |= s->checks && (uint8_t)s->check != s->expected;
     s->loaded = false;
     switch (s->what) {
     case TARDIS_NOTHING: break;
@@ -310,6 +315,10 @@ static void decoder_tardis_arrive(struct reader *r, struct log_event *e)
         e->kind = LOG_NOTICE;
         e->notice = (uint8_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, 3);
         e->value = (uint16_t)decoder_tardis_bits(r, &s->order, TARDIS_ORDER, 16);
+        if (e->notice == NOTICE_CHECK && !r->ended) {
+            r->changed = !decoder_checked(r->d, e->value, s->check);
+            *e = (struct log_event){.kind = LOG_READ, .site = UINT32_MAX};
+        }
         break;
     default: decoder_tardis_interrupt(r, e);
     }
@@ -361,7 +370,7 @@ static void decoder_tardis_advance(struct decoder *d, const struct log_part *p)
 {
     struct reader r = reader_of(d, p);
     bool counted = d->next.kind == LOG_READ || (d->next.kind == LOG_INTERRUPT && d->next.where == LOG_ASLEEP);
-    if (d->next.kind == LOG_DAMAGED || d->next.kind == LOG_END)
+    if (d->next.kind == LOG_DAMAGED || d->next.kind == LOG_CHANGED || d->next.kind == LOG_END)
         return;
     r.s->left -= counted;
     decoder_tardis_go_on(&r);
@@ -374,7 +383,6 @@ static bool decoder_tardis_read(struct decoder *d, const struct log_part *p, uns
 {
     struct reader r = reader_of(d, p);
     unsigned class = tardis_class((uint16_t)site), index = NO_INDEX;
-    r.s->check = tardis_check(r.s->check, (uint16_t)site);
     if (class == TARDIS_CLASS_STATE && live)
         index = tardis_index(r.s->sites, (uint16_t)site);
     if (class == TARDIS_CLASS_TIMER) {
@@ -386,6 +394,7 @@ static bool decoder_tardis_read(struct decoder *d, const struct log_part *p, uns
         if (size == 2)
             *value |= (unsigned)data_byte(&r) << 8;
     }
+    r.s->check = event_note(event_note(r.s->check, (uint16_t)site), (uint16_t)*value);
     return well(&r);
 }
 
@@ -393,9 +402,11 @@ static bool decoder_tardis_block(struct decoder *d, const struct log_part *p, un
                                  uint8_t *bytes)
 {
     struct reader r = reader_of(d, p);
-    r.s->check = tardis_check(r.s->check, (uint16_t)site);
-    for (unsigned i = 0; i < size && !r.ended && !r.damaged; i++)
+    r.s->check = event_note(r.s->check, (uint16_t)site);
+    for (unsigned i = 0; i < size && !r.ended && !r.damaged; i++) {
         bytes[i] = data_byte(&r);
+        r.s->check = event_note(r.s->check, bytes[i]);
+    }
     return well(&r);
 }
 

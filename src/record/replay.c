@@ -113,10 +113,16 @@ static void record_replay_go_on(struct node *n, const struct device *d)
 {
     struct replay_state *s = record_replay_state_of(n, d);
     const struct log_event *e = &s->decoder.next;
+    if (s->verified != s->decoder.verified) {
+        s->verified = s->decoder.verified;
+        s->verified_at = n->state->now;
+    }
     if (e->kind == LOG_END)
         record_replay_end(n, s, REPLAY_LOG_ENDED);
     else if (e->kind == LOG_DAMAGED)
         differ(n, s, REPLAY_BAD_LOG);
+    else if (e->kind == LOG_CHANGED)
+        differ(n, s, REPLAY_CHANGED);
     else if (e->kind == LOG_NOTICE && e->notice == LOG_NOTICE_GAP)
         record_replay_end(n, s, REPLAY_GAP);
     else if (e->kind == LOG_NOTICE && e->notice == LOG_NOTICE_RESET)
@@ -436,6 +442,8 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
         record_replay_end(n, s, REPLAY_LOG_ENDED);
         return true;
     }
+    if (s->decoder.next.kind == LOG_CHANGED)
+        return differ(n, s, REPLAY_CHANGED);
     s->asked = (uint8_t)asked;
     s->asked_site = site;
     return differ(n, s, REPLAY_OTHER_EVENT);
@@ -592,6 +600,7 @@ static bool pass_checkpoint(struct node *n, const struct device *d)
     struct decoder was = s->decoder;
     decoder_begin(&s->decoder, next);
     s->decoder.events += was.events + 1;
+    s->decoder.verified = s->decoder.events; /* the checkpoint has confirmed them */
     s->decoder.interrupts += was.interrupts;
     return true;
 }

@@ -4,7 +4,8 @@
  * logged value is put in place and the recorder left at once; interrupts come where the log says. The log stands in the
  * machine as a device whose state is the position in the log, so that snapshots, timelines and debuggers work on such a
  * node as on any other. Invariant: everything that is executed was executed by the recording node, up to the last event
- * of the log; at the first difference the run ends and both sides are known.
+ * of the log; at the first difference the run ends and both sides are known. A log that was changed after it was
+ * written is noticed at its next check, which is no more than about a page of log away; `verified` says from where on.
  */
 #ifndef RECORD_REPLAY_H
 #define RECORD_REPLAY_H
@@ -37,6 +38,7 @@ enum replay_difference {
     REPLAY_NEVER_COMES,      /* execution does not get to the next event */
     REPLAY_UNCERTAIN,        /* an interrupt came in one of several rounds of a loop; which is unknown */
     REPLAY_BAD_LOG,          /* the log holds no event there */
+    REPLAY_CHANGED,          /* a check of the log does not fit the events before it */
     REPLAY_NOT_BEGUN,        /* the recorder was entered before it was started */
     REPLAY_NO_CHECKPOINT,    /* that of the part's beginning is not whole, or its digest does not fit */
     REPLAY_UNRECORDED,       /* execution depends on what was not recorded (replay_unknown.h) */
@@ -67,11 +69,13 @@ struct replay_state {
         uint16_t sp, interrupted;
     } routines[REPLAY_ROUTINES];
     uint8_t routine_count;
-    uint8_t let_in; /* motet_idle was called with interrupts off, and one came in it */
-    uint8_t polled; /* with cycle stamps: a loop that polls was come to since the recorder was left last */
-    uint32_t hold;  /* the next one of the plan */
-    uint8_t held;   /* it was held before this event, and interrupts were looked for already */
-    uint64_t left;  /* from which cycle stamps count then; NEVER: it is entered now */
+    uint8_t let_in;       /* motet_idle was called with interrupts off, and one came in it */
+    uint8_t polled;       /* with cycle stamps: a loop that polls was come to since the recorder was left last */
+    uint32_t hold;        /* the next one of the plan */
+    uint8_t held;         /* it was held before this event, and interrupts were looked for already */
+    uint64_t left;        /* from which cycle stamps count then; NEVER: it is entered now */
+    uint64_t verified;    /* events that a check of the log has confirmed; the others may be wrong */
+    uint64_t verified_at; /* tick of the last of them */
     uint8_t end, difference;
     uint8_t asked;       /* enum replay_entry that execution was at */
     uint32_t asked_site; /* and which; or an address in memory that differs */

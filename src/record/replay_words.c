@@ -1,5 +1,6 @@
 /* How a replay ended, in words. */
 #include <stdio.h>
+#include <string.h>
 
 #include "chip/chip.h"
 #include "image/image.h"
@@ -56,7 +57,23 @@ static void describe_asked(const struct node *n, const struct replay_state *s, c
     }
 }
 
-char *replay_explain(const struct node *n, char *text, size_t size)
+/* Where events were executed that no check of the log has confirmed. */
+static void mark_unverified(const struct node *n, const struct replay_state *s, char *text, size_t size)
+{
+    size_t used = strlen(text);
+    double seconds = (double)s->verified_at / (double)n->machine->hz;
+    if (s->end == REPLAY_GOES_ON || s->verified >= s->decoder.events)
+        return;
+    if (s->end == REPLAY_DIFFERS)
+        snprintf(text + used, size - used, "; what was shown after event %llu (%.6f s) is not verified",
+                 (unsigned long long)s->verified, seconds);
+    else
+        snprintf(text + used, size - used,
+                 "; what was shown after event %llu (%.6f s) is not verified, since the log ends before its next check",
+                 (unsigned long long)s->verified, seconds);
+}
+
+static void explain_end(const struct node *n, char *text, size_t size)
 {
     const struct replay_state *s = replay_state_of(n);
     char has[300], asks[300], place[200];
@@ -104,6 +121,12 @@ char *replay_explain(const struct node *n, char *text, size_t size)
                      events, has);
             break;
         case REPLAY_BAD_LOG: snprintf(text, size, "event %llu of the log is none that could be", events + 1); break;
+        case REPLAY_CHANGED:
+            snprintf(text, size,
+                     "the events up to %llu are not those that the recorder made its check of: the log was changed "
+                     "after it was written, or other code was executed",
+                     events);
+            break;
         case REPLAY_NOT_BEGUN:
             snprintf(text, size, "the recorder is entered at %s before motet_boot has started it", place);
             break;
@@ -121,5 +144,11 @@ char *replay_explain(const struct node *n, char *text, size_t size)
         case REPLAY_SAME: break;
         }
     }
+}
+
+char *replay_explain(const struct node *n, char *text, size_t size)
+{
+    explain_end(n, text, size);
+    mark_unverified(n, replay_state_of(n), text, size);
     return text;
 }

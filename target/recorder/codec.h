@@ -32,7 +32,10 @@ void codec_units(void) __asm__("motet_codec_units"); /* reads_avr.S, reads_msp43
 #else
 PRIVATE void codec_units(void);
 #endif
-/* All that was encoded so far can be decoded from what comes out. */
+/* Writes what all events of the part so far come to, for replay to compare. Zero if it has to wait for the end of one.
+ */
+PRIVATE uint8_t codec_confirm(void);
+/* All that was encoded so far can be decoded from what comes out, and is checked. */
 PRIVATE void codec_flush(void);
 
 #ifndef MOTET_HOST

@@ -55,7 +55,7 @@ SHARED void motet_encode_step(uint8_t step, uint8_t vector)
 
 SHARED void motet_encode_check(void)
 {
-    model_check(&K, &CODEC.model, CODEC.predictor.check);
+    model_check(&K, &CODEC.model, (uint8_t)CODEC.predictor.check);
 }
 
 SHARED void motet_encode_nothing(void)
@@ -100,6 +100,7 @@ static const uint16_t *codec_interrupt(uint8_t kind, const uint16_t *unit)
     }
     motet_encode_step(STEP_INTERRUPT, i.vector);
     model_interrupt(&K, &CODEC.model, &CODEC.predictor, &i);
+    predict_note(&CODEC.predictor, &i);
     motet_encode_check();
     return unit;
 }
@@ -156,8 +157,8 @@ static inline const uint16_t *codec_reads(uint8_t most)
 {
     struct predictor *p = &CODEC.predictor;
     const uint16_t *unit = ring_oldest();
-    uint8_t recent = p->recent, longer = p->longer, check = p->check, hits = CODEC.hits, event = 0;
-    uint16_t site = CODEC.site, value = CODEC.value;
+    uint8_t recent = p->recent, longer = p->longer, hits = CODEC.hits, event = 0;
+    uint16_t site = CODEC.site, value = CODEC.value, check = p->check;
     do {
         uint16_t symbol, known;
         uint8_t high, low, place;
@@ -200,7 +201,7 @@ static inline const uint16_t *codec_reads(uint8_t most)
         }
         recent = (uint8_t)(recent << 4) ^ low;
         longer = (uint8_t)(longer << 3) ^ low;
-        check = (uint8_t)((uint8_t)(check << 1) + check + low);
+        check = event_note(check, symbol);
         known = p->table[place];
         if (predict_certain(known, symbol)) {
             if (++hits != MOST_HITS)
@@ -246,8 +247,16 @@ PRIVATE __attribute__((noinline)) void codec_units(void)
 }
 #endif
 
+PRIVATE uint8_t codec_confirm(void)
+{
+    const uint16_t notice[] = {EVENT_NOTICE << 8 | NOTICE_CHECK, CODEC.predictor.check};
+    codec_other(EVENT_NOTICE, notice);
+    return 1;
+}
+
 PRIVATE void codec_flush(void)
 {
+    codec_confirm();
     motet_encode_step(STEP_OTHER, NO_VECTOR);
     model_other(&K, &CODEC.model, OTHER_ANEW);
     coder_settle();

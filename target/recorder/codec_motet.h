@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "config.h"
+#include "event.h"
 
 /* ---- guessing ---- */
 
@@ -36,7 +37,7 @@ enum { SITE_WAKE = SITE_WOKE << 8 | 0x1e /* stands for waking up */ };
 struct predictor {
     uint16_t table[PREDICT_PLACES];
     uint8_t recent, longer; /* hashes of the last two events, and of some more */
-    uint8_t check;          /* of all reads so far */
+    uint16_t check;         /* of all events so far (event.h) */
     uint8_t position;       /* of a read: how many after the last one of a timer */
     uint16_t narrow, wide;  /* timers of 8 and 16 bits, as last read */
 };
@@ -96,7 +97,7 @@ static inline void predict_pass(struct predictor *p, uint8_t high, uint8_t low, 
     if (!site_is_timer(high))
         low = (uint8_t)symbol;
     predict_history(p, low);
-    p->check = (uint8_t)((uint8_t)(p->check << 1) + p->check + low);
+    p->check = event_note(p->check, symbol);
 }
 
 /* Where the vector of an interrupt tells it, the timer stood at its compare register (TARDIS, 3.6). A log begins with
@@ -235,6 +236,16 @@ PRIVATE void model_interrupt(struct coder *c, struct model *m, struct predictor 
 PRIVATE uint8_t model_other(struct coder *c, struct model *m, uint8_t other);
 /* After each step that has a length; false if the log was made by other events than these. */
 PRIVATE uint8_t model_check(struct coder *c, struct model *m, uint8_t check);
+/* An interrupt that was taken counts for the check. */
+static inline void predict_note(struct predictor *p, const struct interrupt *i)
+{
+    p->check = event_note(p->check, i->vector);
+    p->check = event_note(p->check, i->count);
+    if (i->at == AT_INSIDE)
+        return;
+    p->check = event_note(p->check, i->address);
+    p->check = event_note(p->check, i->sp);
+}
 /* A read that was not certain, or is not as was certain. */
 PRIVATE uint16_t model_read(struct coder *c, struct model *m, struct predictor *p, uint16_t site, uint8_t place,
                             uint16_t symbol);

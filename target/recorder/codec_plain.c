@@ -7,6 +7,7 @@
 PRIVATE void codec_begin(void)
 {
     R.behind = R.block = R.bytes = R.byte = 0;
+    R.check = 0;
 }
 
 static void plain_word(uint16_t word)
@@ -80,11 +81,32 @@ static void plain_unit(void)
     ring_take();
 }
 
-PRIVATE void codec_units(void)
+/* Each unit that has come out counts for the check. */
+static inline void plain_note(void)
 {
-    do
-        plain_unit();
-    while (ring_units() && !codec_waits());
+    const uint8_t *unit = R.out + R.out_count - UNIT;
+    R.check = event_note(R.check, (uint16_t)(unit[0] | unit[1] << 8));
+    R.check = event_note(R.check, (uint16_t)(unit[2] | unit[3] << 8));
 }
 
-PRIVATE void codec_flush(void) {}
+PRIVATE void codec_units(void)
+{
+    do {
+        plain_unit();
+        plain_note();
+    } while (ring_units() && !codec_waits());
+}
+
+PRIVATE uint8_t codec_confirm(void)
+{
+    if (R.behind || R.block || R.out_count + UNIT > OUT_ROOM)
+        return 0;
+    plain_word(EVENT_NOTICE << 8 | NOTICE_CHECK);
+    plain_word(R.check);
+    return 1;
+}
+
+PRIVATE void codec_flush(void)
+{
+    codec_confirm();
+}

@@ -111,10 +111,12 @@ static void codec_bytes(const uint8_t *bytes, uint8_t most)
 {
     for (; most && CODEC.block; most--, CODEC.block--) {
         CODEC.value = *bytes++;
-        if (CODEC.reads)
+        if (CODEC.reads) {
             codec_read();
-        else
+        } else {
+            CODEC.tardis.check = event_note(CODEC.tardis.check, CODEC.value);
             tardis_byte(&CODEC.tardis, (uint8_t)CODEC.value);
+        }
     }
     if (!CODEC.block && !CODEC.reads)
         tardis_event(&CODEC.tardis);
@@ -122,7 +124,7 @@ static void codec_bytes(const uint8_t *bytes, uint8_t most)
 
 static void codec_block(const uint16_t *unit)
 {
-    CODEC.tardis.check = tardis_check(CODEC.tardis.check, unit[1]);
+    CODEC.tardis.check = event_note(CODEC.tardis.check, unit[1]);
     ring_take();
     CODEC.block = ring_oldest()[0];
     CODEC.reads = 0;
@@ -167,7 +169,16 @@ PRIVATE void codec_units(void)
     while (ring_units() && !codec_waits());
 }
 
+PRIVATE uint8_t codec_confirm(void)
+{
+    if (CODEC.block)
+        return 0;
+    tardis_notice(&CODEC.tardis, NOTICE_CHECK, CODEC.tardis.check);
+    return 1;
+}
+
 PRIVATE void codec_flush(void)
 {
+    codec_confirm();
     tardis_flush(&CODEC.tardis);
 }

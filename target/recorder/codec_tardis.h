@@ -15,6 +15,8 @@
 
 #include <stdint.h>
 
+#include "event.h"
+
 enum { TARDIS_STATE /* and timers */, TARDIS_DATA, TARDIS_INTERRUPTS, TARDIS_ORDER, TARDIS_STREAMS };
 enum {
     TARDIS_CHUNK = 32,
@@ -49,6 +51,14 @@ enum { TARDIS_VECTOR = 0x0f, TARDIS_NARROW = 0x80 };
 
 enum { TARDIS_CLASS_STATE = 0, TARDIS_CLASS_TIMER = 1 };
 
+/* The check of events, with an interrupt. One in the recorder has neither address nor stack pointer. */
+static inline uint16_t tardis_note(uint16_t check, uint8_t where, uint8_t vector, uint16_t address, uint16_t count,
+                                   uint16_t sp)
+{
+    check = event_note(event_note(check, vector), count);
+    return where == TARDIS_INSIDE ? check : event_note(event_note(check, address), sp);
+}
+
 static inline uint8_t tardis_class(uint16_t site)
 {
     return site >> 13 & 3;
@@ -66,11 +76,6 @@ static inline uint8_t tardis_index(uint16_t *sites, uint16_t site)
         index = (index + 1) % TARDIS_SITES;
     }
     return TARDIS_SITES;
-}
-
-static inline uint8_t tardis_check(uint8_t check, uint16_t site)
-{
-    return (uint8_t)(check * 3 + site);
 }
 
 #endif

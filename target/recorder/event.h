@@ -29,5 +29,14 @@ enum { KEEPS_LIVE = MOTET_CODEC == CODEC_TARDIS, CLASS_BITS = 0x6000 /* none of 
 
 /* Of the firmware's start: the check of its variables; of a checkpoint: the count when it was taken; else 0. */
 enum { NOTICE_BEGIN = 0, NOTICE_GAP = 1, NOTICE_FROZEN = 2, NOTICE_CHECKPOINT = 3, NOTICE_RESET = 4 };
+/* Not in the ring: codecs write it, once for each page and at the end. Its value is made of all events of the part
+ * before it. */
+enum { NOTICE_CHECK = 5 };
+
+/* That value, with one word more of an event. A change of one word changes it for good. */
+static inline uint16_t event_note(uint16_t check, uint16_t word)
+{
+    return (uint16_t)(check + (uint16_t)(check << 1) + word);
+}
 
 #endif

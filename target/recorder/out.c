@@ -18,6 +18,7 @@ PRIVATE SMALL void out_begin_part(void)
     uint8_t left = PAGE_BUILD;
     for (; left; left--)
         out_put(port_byte(at++));
+    R.confirmed = 0;
     codec_begin();
 }
 
@@ -124,6 +125,10 @@ PRIVATE uint8_t out_encode(void)
     uint8_t most;
     if (!R.fill || R.out_count > MOST || R.turning || R.flushed)
         return 0;
+    if (R.confirmed != (uint8_t)R.events_page.h.index && codec_confirm()) {
+        R.confirmed = (uint8_t)R.events_page.h.index;
+        return 1;
+    }
     most = R.out_count + STRIDE;
     if (most < PIECE)
         most = PIECE;

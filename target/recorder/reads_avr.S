@@ -1,6 +1,6 @@
 /* codec_units() of the motet codec (codec_motet.c) on AVR: what changes with each read stays in registers.
  *
- * Y: the unit, r15: recent, r14: longer, r13: check, r6: position, r17: hits, r10: site, r8: value, r2: left, r16: so
+ * Y: the unit, r15: recent, r14: longer, r12: check, r6: position, r17: hits, r10: site, r8: value, r2: left, r16: so
  * many more. Of a read: r20: its symbol, r22: what goes into the history, r24: its place in the table. Invariant: it
  * encodes what codec_reads() in C does (tests/unit/codec_motet.c). */
 #include "config.h"
@@ -54,7 +54,8 @@ motet_codec_units:
     lds r17, motet_codec+C_HITS
     lds r15, motet_codec+C_RECENT
     lds r14, motet_codec+C_LONGER
-    lds r13, motet_codec+C_CHECK
+    lds r12, motet_codec+C_CHECK
+    lds r13, motet_codec+C_CHECK+1
     lds r6, motet_codec+C_POSITION
     lds r28, motet_recorder+R_TAIL
     lds r29, motet_recorder+R_TAIL+1
@@ -171,9 +172,13 @@ motet_reads_value:
     lsl r14
     lsl r14
     eor r14, r22
-    add r22, r13
-    lsl r13
-    add r13, r22
+    movw r18, r12
+    lsl r18
+    rol r19
+    add r12, r18
+    adc r13, r19
+    add r12, r20
+    adc r13, r21
     ldi r31, 0
     lsl r30
     rol r31
@@ -218,7 +223,8 @@ motet_reads_unsure:
 motet_reads_code:
     sts motet_codec+C_HITS, r17
     sts motet_codec+C_LONGER, r14
-    sts motet_codec+C_CHECK, r13
+    sts motet_codec+C_CHECK+1, r13
+    sts motet_codec+C_CHECK, r12
     sts motet_codec+C_POSITION, r6
     mov r7, r22
     movw r4, r20
@@ -230,7 +236,8 @@ motet_reads_code:
     jmp motet_encode_unsure
 
 motet_reads_full:
-    sts motet_codec+C_CHECK, r13
+    sts motet_codec+C_CHECK+1, r13
+    sts motet_codec+C_CHECK, r12
     sts motet_codec+C_HITS, r17
     call motet_encode_nothing
 9:
@@ -253,7 +260,8 @@ motet_reads_event: /* if r19 is not zero */
     sts motet_codec+C_HITS, r17
     sts motet_codec+C_RECENT, r15
     sts motet_codec+C_LONGER, r14
-    sts motet_codec+C_CHECK, r13
+    sts motet_codec+C_CHECK+1, r13
+    sts motet_codec+C_CHECK, r12
     sts motet_codec+C_POSITION, r6
     movw r24, r28
     cpse r19, r1

@@ -27,7 +27,7 @@ motet_codec_units:
     mov.b &motet_codec+C_HITS, r8
     mov.b &motet_codec+C_RECENT, r5
     mov.b &motet_codec+C_LONGER, r6
-    mov.b &motet_codec+C_CHECK, r7
+    mov &motet_codec+C_CHECK, r7
     mov &motet_recorder+R_TAIL, r4
     add #motet_recorder+R_RING, r4
 1:
@@ -77,9 +77,10 @@ motet_codec_units:
     rla.b r6
     rla.b r6
     xor.b r13, r6
-    add.b r7, r13
-    rla.b r7
-    add.b r13, r7
+    mov r12, r13
+    add r7, r13
+    rla r7
+    add r13, r7
     rla r14
     mov motet_codec+C_TABLE(r14), r14
     tst r14
@@ -106,7 +107,7 @@ motet_codec_units:
 19:
     mov.b r8, &motet_codec+C_HITS
     mov.b r6, &motet_codec+C_LONGER
-    mov.b r7, &motet_codec+C_CHECK
+    mov r7, &motet_codec+C_CHECK
     push r12
     push r15
     mov r13, r12
@@ -128,7 +129,7 @@ motet_codec_units:
     call #19b
     jmp 12f
 11:
-    mov.b r7, &motet_codec+C_CHECK
+    mov r7, &motet_codec+C_CHECK
     mov.b r8, &motet_codec+C_HITS
     push r11
     call #motet_encode_nothing
@@ -143,7 +144,7 @@ motet_codec_units:
     mov.b r8, &motet_codec+C_HITS
     mov.b r5, &motet_codec+C_RECENT
     mov.b r6, &motet_codec+C_LONGER
-    mov.b r7, &motet_codec+C_CHECK
+    mov r7, &motet_codec+C_CHECK
     mov r4, r12
     call #motet_ring_take_to
     call #motet_encoding_waits
@@ -199,7 +200,7 @@ motet_codec_units:
     mov.b r8, &motet_codec+C_HITS
     mov.b r5, &motet_codec+C_RECENT
     mov.b r6, &motet_codec+C_LONGER
-    mov.b r7, &motet_codec+C_CHECK
+    mov r7, &motet_codec+C_CHECK
     push r11
     mov r4, r12
     call #motet_encode_event
@@ -208,6 +209,7 @@ motet_codec_units:
     mov.b &motet_codec+C_HITS, r8
     mov.b &motet_codec+C_RECENT, r5
     mov.b &motet_codec+C_LONGER, r6
+    mov &motet_codec+C_CHECK, r7
     mov r12, r14
     sub r4, r14
     jhs 33f

@@ -96,8 +96,10 @@ struct recorder {
     uint8_t buffer;                   /* of the flash, used last */
     uint8_t sent;                     /* so many of what is encoded are in the page already */
     uint8_t checked;                  /* so many of them count for the check of the page */
+    uint8_t confirmed;                /* of the page in which the last check of events was written, its index */
 #if MOTET_CODEC == CODEC_PLAIN
     uint16_t last[2];    /* read that was encoded, by the plain codec */
+    uint16_t check;      /* of the events that were */
     uint16_t behind;     /* units of the event under way that are still to come */
     uint8_t block;       /* the next of them says how many more there are */
     uint8_t bytes, byte; /* reads that a unit stands for, and where in it the next is */

@@ -88,7 +88,7 @@ PRIVATE void tardis_order(struct tardis *t, uint8_t what)
     TARDIS_COUNT(TARDIS_BEYOND, bits);
     t->events = 0;
     if (++t->entries % TARDIS_CHECK_EVERY == 0) {
-        tardis_bits(t, TARDIS_ORDER, 8, t->check);
+        tardis_bits(t, TARDIS_ORDER, 8, (uint8_t)t->check);
         TARDIS_COUNT(TARDIS_BEYOND, 8);
     }
 }
@@ -260,7 +260,7 @@ static void tardis_timer(struct tardis *t, uint8_t wide, uint16_t value)
 PRIVATE void tardis_read(struct tardis *t, uint16_t site, uint8_t wide, uint16_t live, uint16_t value)
 {
     uint8_t index;
-    t->check = tardis_check(t->check, site);
+    t->check = event_note(event_note(t->check, site), value);
     if (tardis_class(site) == TARDIS_CLASS_TIMER) {
         tardis_timer(t, wide, value);
     } else if (tardis_class(site) == TARDIS_CLASS_STATE && live &&
@@ -279,6 +279,7 @@ PRIVATE void tardis_read(struct tardis *t, uint16_t site, uint8_t wide, uint16_t
 PRIVATE void tardis_woke(struct tardis *t, uint8_t vector)
 {
     uint8_t bits = 1 + (t->format & TARDIS_VECTOR);
+    t->check = event_note(t->check, vector);
     tardis_bits(t, TARDIS_INTERRUPTS, bits, vector);
     TARDIS_COUNT(TARDIS_FOR_INTERRUPTS, bits);
     tardis_event(t);
@@ -314,6 +315,7 @@ PRIVATE void tardis_interrupt(struct tardis *t, uint8_t where, uint8_t vector, u
         tardis_bits(t, TARDIS_ORDER, 16, hash[1]);
         TARDIS_COUNT(TARDIS_BEYOND, 32);
     }
+    t->check = tardis_note(t->check, where, vector, address, count, sp);
     tardis_told(t);
 }
 

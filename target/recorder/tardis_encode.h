@@ -35,7 +35,8 @@ struct tardis {
     uint8_t waiting;        /* bytes that are not written yet and may begin a match */
     uint8_t offset, length; /* of the match under way, if there is one */
     uint8_t events;         /* since the last entry of TARDIS_ORDER */
-    uint8_t entries, check;
+    uint8_t entries;
+    uint16_t check; /* of all events so far (event.h) */
     uint8_t format, begun, compare_count;
     const struct tardis_compare *compares;
     uint8_t turn; /* of streams to be flushed: the last that was */

@@ -95,14 +95,16 @@ static void encode(struct tardis *t, const struct happened *h)
     switch (h->kind) {
     case READ: tardis_read(t, h->site, h->wide, h->live, h->value); break;
     case MEMORY:
-        t->check = tardis_check(t->check, h->site);
-        for (unsigned i = 0; i < BLOCK; i++)
+        t->check = event_note(t->check, h->site);
+        for (unsigned i = 0; i < BLOCK; i++) {
+            t->check = event_note(t->check, h->bytes[i]);
             tardis_byte(t, h->bytes[i]);
+        }
         tardis_event(t);
         break;
     case WOKE: tardis_woke(t, h->vector); break;
     case WRAPPED: tardis_order(t, TARDIS_WRAPPED); break;
-    case MARK: tardis_notice(t, h->vector % 8, h->address); break;
+    case MARK: tardis_notice(t, h->vector % NOTICE_CHECK, h->address); break;
     case FLUSH: tardis_flush(t); break;
     default:
         tardis_interrupt(t, (uint8_t)(h->kind - CODE + TARDIS_CODE), h->vector, h->address, h->count, h->sp, h->hash);
@@ -166,7 +168,7 @@ static bool has(struct decoder *d, const struct log_part *p, const struct happen
         break;
     case WRAPPED: same = d->next.kind == LOG_WRAPPED; break;
     case MARK:
-        same = d->next.kind == LOG_NOTICE && d->next.notice == h->vector % 8 && d->next.value == h->address;
+        same = d->next.kind == LOG_NOTICE && d->next.notice == h->vector % NOTICE_CHECK && d->next.value == h->address;
         break;
     default: same = interrupt_is(&d->next, h);
     }
