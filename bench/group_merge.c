@@ -1,10 +1,13 @@
 /* Logs of many nodes put in one causal order: events a second with vector clocks, and memory. */
 #include <malloc.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "bench.h"
 #include "merge/causal.h"
+#include "motet/merge.h"
 
 enum { SIDE_MOST = 20, REACHED = 4 };
 
@@ -117,10 +120,98 @@ static bool measure(struct traffic t)
     return true;
 }
 
+/* ---- following live feeds ---- */
+
+enum { FEEDS = 25, FEED_BAUD = 115200, FEED_PIECE = 576 /* bytes of 50 ms at that rate */ };
+
+static uint8_t *feed_load(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return NULL;
+    fseek(f, 0, SEEK_END);
+    *size = (size_t)ftell(f);
+    rewind(f);
+    uint8_t *bytes = malloc(*size + 1);
+    bool good = bytes && fread(bytes, 1, *size, f) == *size;
+    fclose(f);
+    unlink(path);
+    return good ? bytes : NULL;
+}
+
+/* Logs of 25 nodes, by probes. */
+static bool feed_make(uint8_t *bytes[FEEDS], size_t sizes[FEEDS])
+{
+    char path[100], command[600];
+    snprintf(command, sizeof command,
+             MOTET " run --quiet --board micaz --topology grid:5x5:10m --for %us "
+                   "--log-interface collection.c,route.c=/tmp/motet-bench-%ld-%%id.ilog %s </dev/null >/dev/null",
+             bench_checking ? 5u : 60u, (long)getpid(), FIRMWARE_DIR "/collect-micaz.elf");
+    if (system(command) != 0)
+        return bench_wrong("%s", "the network cannot be run");
+    bool good = true;
+    for (unsigned i = 0; i < FEEDS; i++) {
+        snprintf(path, sizeof path, "/tmp/motet-bench-%ld-%u.ilog", (long)getpid(), i);
+        bytes[i] = feed_load(path, &sizes[i]);
+        good &= bytes[i] != NULL;
+    }
+    return good || bench_wrong("%s", "a log is missing");
+}
+
+/* The time that the host takes for what 25 serial lines carry in a second. */
+static bool measure_feeds(void)
+{
+    uint8_t *bytes[FEEDS] = {NULL};
+    size_t sizes[FEEDS], total = 0;
+    const char *names[FEEDS];
+    double speed[BENCH_ROUNDS];
+    struct motet_follow_summary s = {.events = 0};
+    struct motet_error e;
+    bool good = feed_make(bytes, sizes);
+    for (unsigned i = 0; i < FEEDS; i++)
+        names[i] = "feed";
+    for (unsigned k = 0; k < BENCH_ROUNDS && good; k++) {
+        FILE *nowhere = fopen("/dev/null", "w");
+        motet_follow *f = motet_follow_new(
+            &(struct motet_follow_options){.feeds = FEEDS, .names = names, .json = true, .to = nowhere});
+        double start = bench_seconds();
+        bool more = true;
+        total = 0;
+        for (size_t at = 0; more && good; at += FEED_PIECE) {
+            more = false;
+            uint64_t now = 1 + at * 10 * UINT64_C(1000000000) / FEED_BAUD;
+            for (unsigned i = 0; i < FEEDS && good; i++)
+                if (at < sizes[i]) {
+                    size_t piece = sizes[i] - at < FEED_PIECE ? sizes[i] - at : FEED_PIECE;
+                    good = motet_follow_take(f, i, bytes[i] + at, piece, now, &e);
+                    total += piece;
+                    more = true;
+                }
+            motet_follow_pass(f, now);
+        }
+        motet_follow_finish(f);
+        speed[k] = (double)total * 10 / FEED_BAUD / FEEDS / (bench_seconds() - start);
+        motet_follow_summary(f, &s);
+        motet_follow_free(f);
+        fclose(nowhere);
+    }
+    for (unsigned i = 0; i < FEEDS; i++)
+        free(bytes[i]);
+    if (!good || s.matched * 100 < s.receives * 98 || s.late)
+        return bench_wrong("%u of %u receives of live feeds have their send", (unsigned)s.matched,
+                           (unsigned)s.receives);
+    bench_report(&(struct bench_result){.name = "follow 25 feeds at 115,200 baud",
+                                        .unit = "times real time",
+                                        .value = bench_median(speed, BENCH_ROUNDS),
+                                        .limit = 1});
+    return true;
+}
+
 static bool run(void)
 {
     uint32_t less = bench_checking ? 1000 : 1;
-    return measure((struct traffic){5, 18000 / less, 1}) & measure((struct traffic){5, 100000 / less, 1}) &
+    return measure_feeds() & measure((struct traffic){5, 18000 / less, 1}) &
+           measure((struct traffic){5, 100000 / less, 1}) &
            measure((struct traffic){SIDE_MOST, 3000 / (bench_checking ? 100 : 1), 1});
 }
 

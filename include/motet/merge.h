@@ -81,6 +81,38 @@ const char *motet_merge_format_name(enum motet_merge_format f);
 /* Events from one global time to another. False if it could not all be written. */
 bool motet_merge_write(const motet_merge *m, enum motet_merge_format f, uint64_t from, uint64_t until, FILE *to);
 
+/* ---- while logs are still being written ---- */
+
+/* Interface logs as they come in, each a feed of bytes, written as one story: lines of text or JSON. What has been
+ * written is never changed: the order only grows. */
+typedef struct motet_follow motet_follow;
+
+struct motet_follow_options {
+    size_t feeds;
+    const char *const *names; /* of the feeds, for messages */
+    uint64_t delay;           /* as in motet_merge_options */
+    uint64_t patience;        /* nanoseconds for which a feed that is silent is waited for; 0: 2 s */
+    bool json;
+    FILE *to;
+};
+
+motet_follow *motet_follow_new(const struct motet_follow_options *o);
+void motet_follow_free(motet_follow *f);
+
+/* Bytes of a feed, at a time of the host in nanoseconds, above 0. False, with a sentence, if they are no interface log,
+ * or that of a node that another feed is of. */
+bool motet_follow_take(motet_follow *f, size_t feed, const void *bytes, size_t size, uint64_t now,
+                       struct motet_error *e);
+void motet_follow_end(motet_follow *f, size_t feed);   /* it has no more */
+void motet_follow_pass(motet_follow *f, uint64_t now); /* writes what is certain by now */
+void motet_follow_finish(motet_follow *f);             /* writes all that is left */
+
+struct motet_follow_summary {
+    uint64_t nodes, events, sends, receives, matched, undecided, unknown;
+    uint64_t late; /* sends that came in when what received them had been written */
+};
+void motet_follow_summary(const motet_follow *f, struct motet_follow_summary *s);
+
 #include "motet/base/end.h"
 
 #endif

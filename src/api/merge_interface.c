@@ -1,4 +1,6 @@
 /* An interface log as a part of a story: calls across the boundary, of which some send and receive messages. */
+#include "api/merge_interface.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,13 +65,12 @@ static bool merge_is_refused(const struct merge_refused *r, uint64_t order)
 
 /* ---- events ---- */
 
-static enum causal_kind merge_kind(const struct interface_header *h, const struct interface_event *e,
-                                   const struct merge_refused *refused)
+static enum causal_kind merge_kind(const struct interface_header *h, const struct interface_event *e, bool refused)
 {
     const struct interface_function *f = merge_function(h, e);
     if (!f || !interface_is_call(e) || !interface_content(h, e))
         return CAUSAL_OTHER;
-    if (f->role == INTERFACE_ROLE_SEND && !merge_is_refused(refused, e->order))
+    if (f->role == INTERFACE_ROLE_SEND && !refused)
         return CAUSAL_SEND;
     return f->role == INTERFACE_ROLE_RECEIVE ? CAUSAL_RECEIVE : CAUSAL_OTHER;
 }
@@ -90,8 +91,8 @@ static size_t merge_content(const struct interface_header *h, const struct inter
     return count + size;
 }
 
-static void merge_add_call(motet_merge *m, const struct interface_header *h, const struct interface_event *e,
-                           const struct merge_refused *refused, uint64_t time)
+static void merge_add_call(const struct merge_sink *s, const struct interface_header *h,
+                           const struct interface_event *e, bool refused, uint64_t time)
 {
     const struct interface_function *f = merge_function(h, e);
     char *text = NULL, *place = memory_format(f->file[0] ? "%s:%" PRIu32 : "", f->file, f->line);
@@ -101,55 +102,65 @@ static void merge_add_call(motet_merge *m, const struct interface_header *h, con
     FILE *memory = memory_must(open_memstream(&text, &size));
     interface_print_event(h, e, memory);
     memory_written(memory);
-    story_add(m->story, &(struct story_event){
-                            .kind = merge_kind(h, e, refused),
-                            .time = time,
-                            .what = f->name,
-                            .details = strncmp(text, f->name, name) == 0 ? text + name : text,
-                            .place = place,
-                            .content = content,
-                            .content_size = merge_content(h, e, content),
-                            .from = interface_number(h, e, "from", &from) ? (uint32_t)from : STORY_NOBODY,
-                        });
+    s->add(s->context, &(struct story_event){
+                           .kind = merge_kind(h, e, refused),
+                           .time = time,
+                           .what = f->name,
+                           .details = strncmp(text, f->name, name) == 0 ? text + name : text,
+                           .place = place,
+                           .content = content,
+                           .content_size = merge_content(h, e, content),
+                           .from = interface_number(h, e, "from", &from) ? (uint32_t)from : STORY_NOBODY,
+                       });
     free(text);
     free(place);
 }
 
-static void merge_add_other(motet_merge *m, const char *what, uint64_t time)
+static void merge_add_other(const struct merge_sink *s, const char *what, uint64_t time)
 {
-    story_add(m->story, &(struct story_event){.kind = CAUSAL_OTHER,
-                                              .time = time,
-                                              .what = what,
-                                              .details = "",
-                                              .place = "",
-                                              .content = "",
-                                              .from = STORY_NOBODY});
+    s->add(s->context, &(struct story_event){.kind = CAUSAL_OTHER,
+                                             .time = time,
+                                             .what = what,
+                                             .details = "",
+                                             .place = "",
+                                             .content = "",
+                                             .from = STORY_NOBODY});
 }
 
-static void merge_add_event(motet_merge *m, const struct interface_header *h, const struct interface_event *e,
-                            const struct merge_refused *refused)
+void merge_interface_event(const struct merge_sink *s, const struct interface_header *h,
+                           const struct interface_event *e, bool refused)
 {
     uint64_t time = h->hertz ? (uint64_t)((double)e->time * 1e9 / (double)h->hertz) : e->order;
     switch (e->kind) {
     case INTERFACE_CALL_IN:
-    case INTERFACE_CALL_OUT: merge_add_call(m, h, e, refused, time); break;
+    case INTERFACE_CALL_OUT: merge_add_call(s, h, e, refused, time); break;
     case INTERFACE_RETURN_IN:
     case INTERFACE_RETURN_OUT:
         if (e->value_count || e->byte_count)
-            merge_add_call(m, h, e, refused, time);
+            merge_add_call(s, h, e, refused, time);
         break;
-    case INTERFACE_GAP: story_cut(m->story, CAUSAL_LOST); break;
-    case INTERFACE_BEGIN: merge_add_other(m, "logging begins", time); break;
+    case INTERFACE_GAP: s->cut(s->context, CAUSAL_LOST); break;
+    case INTERFACE_BEGIN: merge_add_other(s, "logging begins", time); break;
     case INTERFACE_OFF:
-        merge_add_other(m, "logging ends", time);
-        story_cut(m->story, CAUSAL_LOST);
+        merge_add_other(s, "logging ends", time);
+        s->cut(s->context, CAUSAL_LOST);
         break;
     case INTERFACE_RESET:
-        story_cut(m->story, CAUSAL_NEW_CLOCK);
-        merge_add_other(m, "start", time);
+        s->cut(s->context, CAUSAL_NEW_CLOCK);
+        merge_add_other(s, "start", time);
         break;
     default: break; /* reads and snapshots are for replay */
     }
+}
+
+static void merge_add_to_story(void *story, const struct story_event *e)
+{
+    story_add(story, e);
+}
+
+static void merge_cut_story(void *story, unsigned what)
+{
+    story_cut(story, what);
 }
 
 bool motet_merge_add_interface(motet_merge *m, const char *path, struct motet_error *e)
@@ -160,8 +171,9 @@ bool motet_merge_add_interface(motet_merge *m, const char *path, struct motet_er
     bool good = merge_find_refused(&refused, path, e) && interface_open(&in, path, e);
     if (good) {
         good = story_node(m->story, in.header.node, path, e);
+        struct merge_sink sink = {m->story, merge_add_to_story, merge_cut_story};
         while (good && interface_next(&in, &is))
-            merge_add_event(m, &in.header, &is, &refused);
+            merge_interface_event(&sink, &in.header, &is, merge_is_refused(&refused, is.order));
         interface_close(&in);
     }
     free(refused.orders);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "merge_follow.h"
 #include "motet/amount.h"
 #include "motet/merge.h"
 #include "option.h"
@@ -31,7 +32,8 @@ struct merge_options {
     const char *time;
     const char *files[MOTET_MERGE_FORMATS];
     struct motet_span from, until, delay;
-    bool until_said, quiet;
+    struct motet_span patience;
+    bool until_said, quiet, follow;
 };
 
 static bool merge_set_elf(void *into, const char *text, struct motet_error *e)
@@ -75,6 +77,17 @@ static bool merge_set_until(void *into, const char *text, struct motet_error *e)
 static bool merge_set_delay(void *into, const char *text, struct motet_error *e)
 {
     return motet_read_time(text, &((struct merge_options *)into)->delay, e);
+}
+
+static bool merge_set_patience(void *into, const char *text, struct motet_error *e)
+{
+    return motet_read_time(text, &((struct merge_options *)into)->patience, e);
+}
+
+static bool merge_set_follow(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct merge_options *)into)->follow = true;
 }
 
 static bool merge_set_quiet(void *into, const char *text, struct motet_error *e)
@@ -136,6 +149,13 @@ static const struct option options[] = {
     {"svg", "FILE", "writes the space-time diagram as a picture", merge_set_svg},
     {"shiviz", "FILE", "writes the events with their vector clocks for ShiViz", merge_set_shiviz},
     {"perfetto", "FILE", "writes a trace for ui.perfetto.dev, with an arrow for each message", merge_set_perfetto},
+    {"follow", NULL,
+     "goes on while interface logs are being written: files, pipes, serial ports, tcp:[HOST:]PORT. Prints events as "
+     "soon "
+     "as their order is certain; Ctrl-C ends it",
+     merge_set_follow},
+    {"patience", "TIME", "with --follow: how long a log that does not grow is waited for; by default 2s",
+     merge_set_patience},
     {"json", NULL, "prints events as lines of JSON, each with its vector clock", run_set_json},
     {"quiet", NULL, "prints no events, only the summary and what is wrong", merge_set_quiet},
     {NULL, NULL, NULL, NULL},
@@ -302,6 +322,22 @@ static int merge_logs(struct merge_options *o, const char **logs)
     return good ? status : complain("%s", e.text);
 }
 
+/* Logs that are being written are interface logs, and lines are all that can be written of them. */
+static int merge_live(const struct merge_options *o, const char *const *logs)
+{
+    for (unsigned i = 0; i < MOTET_MERGE_FORMATS; i++)
+        if (o->files[i])
+            return complain("--follow prints lines; for --%s merge the logs when they are complete",
+                            motet_merge_format_name((enum motet_merge_format)i));
+    if (o->elf_count || o->call_count || o->time || o->until_said || o->from.nanoseconds || o->quiet)
+        return complain("--follow takes interface logs as they come; leave out --elf, --call, --time, --from, --until "
+                        "and --quiet");
+    return merge_follow(&(struct merge_follow_options){.delay = o->delay.nanoseconds,
+                                                       .patience = o->patience.nanoseconds,
+                                                       .json = o->run.json},
+                        logs);
+}
+
 static int merge_verb(const struct verb *v, int argc, char **argv)
 {
     struct merge_options o = {.elfs = NULL};
@@ -309,7 +345,7 @@ static int merge_verb(const struct verb *v, int argc, char **argv)
     int status;
     run_options_init(&o.run);
     if (options_parse(v, argc, argv, &o, logs, MERGE_LOGS, &status))
-        status = merge_logs(&o, logs);
+        status = o.follow ? merge_live(&o, logs) : merge_logs(&o, logs);
     run_options_free(&o.run);
     free(o.elfs);
     free(o.calls);

@@ -39,6 +39,25 @@ static inline bool story_within(struct story_range r, uint64_t time)
     return time >= r.from && time <= r.until;
 }
 
+/* An event as it is written. Texts are "" where there are none. */
+struct story_line {
+    uint64_t time, local, cycle; /* cycle 0: not known */
+    uint32_t id;                 /* of the node */
+    uint64_t position;           /* on its node, from 0 */
+    enum causal_kind kind;
+    const char *what, *details, *place, *bytes;
+    bool caused; /* by this event; of a copy: which it repeats */
+    uint32_t cause_node;
+    uint64_t cause;
+    bool open;        /* of a receive: several nodes may have sent it */
+    bool ends;        /* of a send: all its receives are known, */
+    uint32_t effects; /* and how many they are */
+};
+
+typedef void story_clock(void *context, FILE *f); /* writes the members of a vector clock */
+void story_line_text(FILE *f, const struct story_line *l);
+void story_line_json(FILE *f, const struct story_line *l, story_clock *clock, void *context);
+
 /* "send", "receive" or "event" */
 const char *story_kind_name(unsigned kind);
 

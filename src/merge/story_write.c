@@ -22,34 +22,60 @@ static bool story_walk(const struct story *s, struct story_range r, FILE *f, cau
     return !ferror(f);
 }
 
+static struct story_line story_line(const struct story *s, uint32_t event)
+{
+    const struct causal_event *e = causal_event(s->causal, event);
+    const struct story_detail *d = story_detail(s, event);
+    uint32_t cause = causal_cause(s->causal, event);
+    struct story_line l = {.time = e->time,
+                           .local = d->local,
+                           .cycle = d->cycle,
+                           .id = story_id(s, e->node),
+                           .position = story_position(s, event),
+                           .kind = (enum causal_kind)e->kind,
+                           .what = story_text(s, d->what),
+                           .details = story_text(s, d->details),
+                           .place = story_text(s, d->place),
+                           .bytes = story_text(s, d->bytes),
+                           .caused = cause != CAUSAL_NONE,
+                           .open = e->open,
+                           .ends = true,
+                           .effects = causal_effects(s->causal, event)};
+    if (l.caused) {
+        l.cause_node = story_id(s, causal_event(s->causal, cause)->node);
+        l.cause = story_position(s, cause);
+    }
+    return l;
+}
+
 /* ---- text ---- */
+
+void story_line_text(FILE *f, const struct story_line *l)
+{
+    fprintf(f, "%13.6f s  node %-4" PRIu32 " #%-6" PRIu64 " %s", (double)l->time * 1e-9, l->id, l->position, l->what);
+    if (*l->details)
+        fprintf(f, " %s", l->details);
+    if (*l->place)
+        fprintf(f, " at %s", l->place);
+    if (l->caused)
+        fprintf(f, "%s#%" PRIu64 " of node %" PRIu32, l->kind == CAUSAL_RECEIVE ? "  <- " : "  again ", l->cause,
+                l->cause_node);
+    else if (l->kind == CAUSAL_RECEIVE)
+        fputs(l->open ? "  <- one of several" : "  <- unknown", f);
+    else if (l->kind == CAUSAL_SEND && l->effects)
+        fprintf(f, "  -> %" PRIu32, l->effects);
+    else if (l->kind == CAUSAL_SEND && l->ends)
+        fputs("  -> nobody", f);
+    putc('\n', f);
+}
 
 static void story_text_step(void *context, uint32_t event, const uint32_t *clock)
 {
     const struct story_output *o = context;
-    const struct story *s = o->story;
-    const struct causal_event *e = causal_event(s->causal, event);
-    const struct story_detail *d = story_detail(s, event);
-    uint32_t cause = causal_cause(s->causal, event);
+    struct story_line l = story_line(o->story, event);
     (void)clock;
-    if (!story_within(o->range, e->time))
-        return;
-    fprintf(o->file, "%13.6f s  node %-4" PRIu32 " #%-6" PRIu32 " %s", (double)e->time * 1e-9, story_id(s, e->node),
-            story_position(s, event), story_text(s, d->what));
-    if (d->details)
-        fprintf(o->file, " %s", story_text(s, d->details));
-    if (d->place)
-        fprintf(o->file, " at %s", story_text(s, d->place));
-    if (cause != CAUSAL_NONE)
-        fprintf(o->file, "%s#%" PRIu32 " of node %" PRIu32, e->kind == CAUSAL_RECEIVE ? "  <- " : "  again ",
-                story_position(s, cause), story_id(s, causal_event(s->causal, cause)->node));
-    else if (e->kind == CAUSAL_RECEIVE)
-        fputs(e->open ? "  <- one of several" : "  <- unknown", o->file);
-    else if (e->kind == CAUSAL_SEND && causal_effects(s->causal, event))
-        fprintf(o->file, "  -> %" PRIu32, causal_effects(s->causal, event));
-    else if (e->kind == CAUSAL_SEND)
-        fputs("  -> nobody", o->file);
-    putc('\n', o->file);
+    if (story_within(o->range, l.time))
+        story_line_text(o->file, &l);
 }
 
 bool story_write_text(const struct story *s, struct story_range r, FILE *f)
@@ -59,53 +85,57 @@ bool story_write_text(const struct story *s, struct story_range r, FILE *f)
 
 /* ---- JSON lines ---- */
 
-static void story_json_text(const struct story *s, FILE *f, const char *name, uint32_t text)
+static void story_json_text(FILE *f, const char *name, const char *text)
 {
-    if (!text)
+    if (!*text)
         return;
     fprintf(f, ", \"%s\": ", name);
-    json_put(f, story_text(s, text));
+    json_put(f, text);
 }
 
-/* `before`: events of each node that do not count; NULL: all do. */
-static void story_put_clock(const struct story *s, FILE *f, const uint32_t *clock, const uint32_t *before)
+void story_line_json(FILE *f, const struct story_line *l, story_clock *clock, void *context)
 {
+    fprintf(f, "{\"time\": %.9f, \"node\": %" PRIu32 ", \"event\": %" PRIu64 ", \"kind\": \"%s\", \"local\": %.9f",
+            (double)l->time * 1e-9, l->id, l->position, story_kind_name(l->kind), (double)l->local * 1e-9);
+    if (l->cycle)
+        fprintf(f, ", \"cycle\": %" PRIu64, l->cycle);
+    story_json_text(f, "what", l->what);
+    story_json_text(f, "details", l->details);
+    story_json_text(f, "bytes", l->bytes);
+    story_json_text(f, "place", l->place);
+    if (l->caused)
+        fprintf(f, ", \"%s\": {\"node\": %" PRIu32 ", \"event\": %" PRIu64 "}",
+                l->kind == CAUSAL_RECEIVE ? "cause" : "repeats", l->cause_node, l->cause);
+    fputs(", \"clock\": {", f);
+    clock(context, f);
+    fputs("}}\n", f);
+}
+
+/* A vector clock, without the events of each node that do not count. */
+struct story_counted {
+    const struct story *story;
+    const uint32_t *clock, *before; /* before: NULL: all count */
+};
+
+static void story_put_clock(void *context, FILE *f)
+{
+    const struct story_counted *c = context;
     const char *comma = "";
-    putc('{', f);
-    for (uint32_t i = 0; i < s->node_count; i++)
-        if (clock[i] > (before ? before[i] : 0)) {
-            fprintf(f, "%s\"%" PRIu32 "\":%" PRIu32, comma, s->nodes[i].id, clock[i] - (before ? before[i] : 0));
+    for (uint32_t i = 0; i < c->story->node_count; i++) {
+        uint32_t before = c->before ? c->before[i] : 0;
+        if (c->clock[i] > before) {
+            fprintf(f, "%s\"%" PRIu32 "\":%" PRIu32, comma, c->story->nodes[i].id, c->clock[i] - before);
             comma = ", ";
         }
-    putc('}', f);
+    }
 }
 
 static void story_json_step(void *context, uint32_t event, const uint32_t *clock)
 {
     const struct story_output *o = context;
-    const struct story *s = o->story;
-    const struct causal_event *e = causal_event(s->causal, event);
-    const struct story_detail *d = story_detail(s, event);
-    uint32_t cause = causal_cause(s->causal, event);
-    FILE *f = o->file;
-    if (!story_within(o->range, e->time))
-        return;
-    fprintf(f, "{\"time\": %.9f, \"node\": %" PRIu32 ", \"event\": %" PRIu32 ", \"kind\": \"%s\", \"local\": %.9f",
-            (double)e->time * 1e-9, story_id(s, e->node), story_position(s, event), story_kind_name(e->kind),
-            (double)d->local * 1e-9);
-    if (d->cycle)
-        fprintf(f, ", \"cycle\": %" PRIu64, d->cycle);
-    story_json_text(s, f, "what", d->what);
-    story_json_text(s, f, "details", d->details);
-    story_json_text(s, f, "bytes", d->bytes);
-    story_json_text(s, f, "place", d->place);
-    if (cause != CAUSAL_NONE)
-        fprintf(f, ", \"%s\": {\"node\": %" PRIu32 ", \"event\": %" PRIu32 "}",
-                e->kind == CAUSAL_RECEIVE ? "cause" : "repeats", story_id(s, causal_event(s->causal, cause)->node),
-                story_position(s, cause));
-    fputs(", \"clock\": ", f);
-    story_put_clock(s, f, clock, NULL);
-    fputs("}\n", f);
+    struct story_line l = story_line(o->story, event);
+    if (story_within(o->range, l.time))
+        story_line_json(o->file, &l, story_put_clock, &(struct story_counted){o->story, clock, NULL});
 }
 
 bool story_write_json(const struct story *s, struct story_range r, FILE *f)
@@ -123,9 +153,9 @@ static void story_shiviz_step(void *context, uint32_t event, const uint32_t *clo
     const struct story_detail *d = story_detail(s, event);
     if (!story_within(o->range, e->time))
         return;
-    fprintf(o->file, "%" PRIu32 " ", story_id(s, e->node));
-    story_put_clock(s, o->file, clock, o->before);
-    fprintf(o->file, "\n%s%s%s at %.6f s\n", story_text(s, d->what), d->details ? " " : "", story_text(s, d->details),
+    fprintf(o->file, "%" PRIu32 " {", story_id(s, e->node));
+    story_put_clock(&(struct story_counted){s, clock, o->before}, o->file);
+    fprintf(o->file, "}\n%s%s%s at %.6f s\n", story_text(s, d->what), d->details ? " " : "", story_text(s, d->details),
             (double)e->time * 1e-9);
 }
 
