@@ -122,11 +122,21 @@ function(motet_avr_elf elf chip clock sources options)
     get_filename_component(name ${elf} NAME_WE)
     set(compiler ${AVR_GCC} -mmcu=${chip} -DF_CPU=${clock}UL -std=gnu11 -Os -gdwarf-4 -Wall -Wextra -Werror
         -I${CMAKE_SOURCE_DIR}/target/include ${options})
-    if(record) # `motet cc` sees the whole program at once
+    if(record) # `motet cc` sees the whole program at once; of several sources gcc lists the headers of the last one only
+        set(folders)
+        foreach(source ${sources})
+            cmake_path(GET source PARENT_PATH folder)
+            list(APPEND folders ${folder}/*.h)
+        endforeach()
+        list(REMOVE_DUPLICATES folders)
+        if(sources MATCHES "/firmware/kit/")
+            list(APPEND folders ${CMAKE_SOURCE_DIR}/firmware/kit/board/*.h)
+        endif()
+        file(GLOB headers CONFIGURE_DEPENDS ${folders})
         add_custom_command(
             OUTPUT ${elf}
             COMMAND ${record} ${compiler} -MMD -MF ${elf}.d -MT ${elf} -o ${elf} ${sources} ${own_recorder} -lm
-            DEPENDS ${sources} ${own_recorder} ${record_files}
+            DEPENDS ${sources} ${headers} ${own_recorder} ${record_files}
             DEPFILE ${elf}.d
             COMMENT "Firmware ${name}"
             VERBATIM)

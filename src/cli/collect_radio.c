@@ -15,7 +15,7 @@
 /* What the kit's base station puts before a message: from, to (2 bytes each), type; and takes: to, type. */
 enum { BASE_HEAD = 5 };
 /* Milliseconds to wait before asking again: at first; then by how long answers took; and at most. */
-enum { WAIT_FIRST = 500, WAIT_LEAST = 40, WAIT_TIMES = 4, WAIT_MOST = 4000 };
+enum { WAIT_FIRST = 500, WAIT_LEAST = 20, WAIT_TIMES = 4, WAIT_MOST = 4000 };
 enum { FLASH_MOST = 64 << 20, ALL_PIECES = 0xff };
 
 struct fetch {

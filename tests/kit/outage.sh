@@ -1,6 +1,7 @@
 # The long outage of the partition study (TARDIS, IPSN 2015, 4.5.2): after an hour beacons come every 512 s. A cut of 20 s
 # then keeps the nodes beyond it from the root for many minutes with the bug, at most three beacons of 512 s; without it
-# for seconds. On TelosB, which is simulated fastest; with LONG=yes on the other boards with a CC2420 or an RF230 too.
+# for seconds. In the suite the bug on TelosB, which is simulated fastest; with LONG=yes both, on the other boards with a
+# CC2420 or an RF230 too.
 . "$SOURCE/tests/lib/expect.sh"
 
 CUT=3600 REPAIR=3620 END=5400
@@ -30,6 +31,7 @@ every(1, function()
             if now() > $REPAIR and not first[origin] then first[origin] = now() - $REPAIR end
         end
     end
+    if first[5] and first[6] and first[7] and first[8] then stop() end
 end)
 at_end(function()
     check(before > 4 * 700, "before the cut all should report")
@@ -51,10 +53,8 @@ boards=telosb
 [ -z "${LONG:-}" ] || boards="telosb micaz iris"
 for board in $boards; do
     [ -f "$FIRMWARE/multihop-oscilloscope-$board.elf" ] || continue
-    outage $board ""
-    returned 0 60
+    [ -z "${LONG:-}" ] || { outage $board "" && returned 0 60; }
     outage $board -partition
-    cat "$work/out"
     returned 300 1600
 done
 finish
