@@ -117,6 +117,7 @@ static void check_release(void *context, struct check_subject *s)
 struct events {
     uint64_t count;
     uint32_t first, last; /* of the function that starts tasks */
+    struct motet_tap **hooks;
 };
 
 static void check_count(void *context, const motet_node *handle, const struct motet_happened *h)
@@ -138,42 +139,78 @@ static double check_walk(struct world *w, uint64_t seed, uint64_t length)
     return seconds;
 }
 
+static void check_events_begin(struct network *n, const struct machine *m, struct events *e)
+{
+    const struct image_symbol *s = image_symbol_named(m->image, "main");
+    *e = (struct events){.first = s->address, .last = s->address + s->size};
+    e->hooks = calloc(network_count(n), sizeof *e->hooks);
+    for (uint32_t i = 0; i < network_count(n); i++)
+        e->hooks[i] = tap_hook(network_node(n, i), MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(CALL), check_count, e);
+}
+
+static uint64_t check_events_end(struct network *n, struct events *e)
+{
+    for (uint32_t i = 0; i < network_count(n); i++)
+        tap_remove(e->hooks[i]);
+    free(e->hooks);
+    return e->count;
+}
+
 static uint64_t check_events(struct world *w, const struct machine *m, uint64_t seed, uint64_t length)
 {
-    struct network *n = world_network(w);
-    const struct image_symbol *s = image_symbol_named(m->image, "main");
-    struct events e = {0, s->address, s->address + s->size};
-    struct motet_tap **hooks = calloc(network_count(n), sizeof *hooks);
-    for (uint32_t i = 0; i < network_count(n); i++)
-        hooks[i] = tap_hook(network_node(n, i), MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(CALL), check_count, &e);
+    struct events e;
+    check_events_begin(world_network(w), m, &e);
     check_walk(w, seed, 0); /* to the steady state, which is not counted */
     e.count = 0;
     check_walk(w, seed, length);
-    for (uint32_t i = 0; i < network_count(n); i++)
-        tap_remove(hooks[i]);
-    free(hooks);
-    return e.count;
+    return check_events_end(world_network(w), &e);
 }
 
-/* A snapshot, a digest and a restore at each time at which something happens. What is restored is the state before, so
- * that there is something to restore, and then the state itself. */
-static double check_matching(struct network *n, unsigned times)
+/* A snapshot, a digest and a restore for each event, as a search makes them that goes down a few events and comes back
+ * one by one. From the deepest state it goes on. Returns how many times that was done. */
+static uint64_t check_matching(struct network *n, uint64_t until)
 {
-    double start = bench_seconds();
-    struct network_snapshot *before = network_snapshot(n);
-    for (unsigned i = 0; i < times; i++) {
-        uint64_t next = network_next(n);
-        network_run(n, (next > network_now(n) ? next : network_now(n)) + 200000);
-        struct network_snapshot *s = network_snapshot(n);
-        struct digest d = network_digest(n);
-        (void)d;
-        network_restore(n, before);
-        network_restore(n, s);
-        network_snapshot_free(before);
-        before = s;
+    enum {
+        PAUSE = 30000,
+        DOWN = 16
+    }; /* nanoseconds: less than a wake-up takes, so that its handler and task are apart */
+    struct network_snapshot *path[DOWN + 1];
+    uint64_t times = 0;
+    for (path[0] = network_snapshot(n); network_now(n) < until; times += DOWN) {
+        for (unsigned i = 1; i <= DOWN; i++) {
+            uint64_t next = network_next(n);
+            network_run(n, (next > network_now(n) ? next : network_now(n)) + PAUSE);
+            path[i] = network_snapshot(n);
+            struct digest d = network_digest(n);
+            (void)d;
+        }
+        for (unsigned i = DOWN; i-- > 0;)
+            network_restore(n, path[i]);
+        network_restore(n, path[DOWN]);
+        for (unsigned i = 0; i < DOWN; i++)
+            network_snapshot_free(path[i]);
+        path[0] = path[DOWN];
     }
-    network_snapshot_free(before);
-    return times / (bench_seconds() - start);
+    network_snapshot_free(path[0]);
+    return times;
+}
+
+/* Events a second. It must be done at least as often as there are events. */
+static bool check_matching_rate(struct network *n, const struct machine *m, double *rate)
+{
+    uint64_t until = network_now(n) + (bench_checking ? 1 : 20) * NETWORK_SECOND / 10;
+    struct network_snapshot *begin = network_snapshot(n);
+    struct events e;
+    check_events_begin(n, m, &e);
+    check_matching(n, until);
+    check_events_end(n, &e);
+    network_restore(n, begin);
+    network_snapshot_free(begin);
+    double start = bench_seconds();
+    uint64_t times = check_matching(n, until);
+    *rate = (double)e.count / (bench_seconds() - start);
+    return times >= e.count ||
+           bench_wrong("%llu snapshots for %llu events", (unsigned long long)times, (unsigned long long)e.count);
 }
 
 static bool check_speed(const struct machine *m, uint32_t nodes)
@@ -184,15 +221,16 @@ static bool check_speed(const struct machine *m, uint32_t nodes)
     char name[64];
     struct network *n = check_network(m, nodes);
     struct world *w = n ? check_world(n) : NULL;
-    for (unsigned i = 0; w && i < rounds; i++) {
+    bool good = w != NULL;
+    for (unsigned i = 0; good && i < rounds; i++) {
         bench_progress("check of %u nodes, round %u of %u", nodes, i + 1, rounds);
         uint64_t events = check_events(w, m, i, length);
         double seconds = check_walk(w, i, length);
         rates[i] = (double)events / seconds;
         simulated[i] = (double)length * 1e-9 / seconds;
-        matching[i] = check_matching(n, bench_checking ? 10 : 5000);
+        good = check_matching_rate(n, m, &matching[i]);
     }
-    if (!w)
+    if (!good)
         return false;
     snprintf(name, sizeof name, "%u nodes, walking", nodes);
     bench_report(&(struct bench_result){

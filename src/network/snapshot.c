@@ -79,10 +79,16 @@ struct network_snapshot *network_snapshot(struct network *n)
     return s;
 }
 
+/* Whether the node is what it was then, but for its time. */
+static bool snapshot_is_of(const struct member_state *s, const struct member *m)
+{
+    return m->last == s->node && !m->node->changed;
+}
+
 static void restore_node(struct member *m, const struct member_state *s)
 {
     struct node *node = m->node;
-    if (m->last == s->node && !node->changed) {
+    if (snapshot_is_of(s, m)) {
         node->cut = false;
         taps_restored(node);
     } else {
@@ -137,8 +143,11 @@ void network_restore(struct network *n, const struct network_snapshot *s)
     for (size_t i = 0; i < s->message_count; i++)
         message_queue_push(&n->queue, &s->queue[i]);
     for (uint32_t i = 0; i < n->count; i++) {
-        restore_member(n->members[i], &s->members[i]);
-        exchange_reschedule(n, n->members[i]);
+        struct member *m = n->members[i];
+        bool same = snapshot_is_of(&s->members[i], m) && m->node->state->sleeping && !m->left_out;
+        restore_member(m, &s->members[i]);
+        if (!same) /* what sleeps has the same to do next */
+            exchange_reschedule(n, m);
     }
 }
 

@@ -306,8 +306,21 @@ static void round_until(struct node *n, uint64_t until)
     n->executing = false;
 }
 
+/* A node that sleeps, with nothing that could wake it before that time. */
+static bool node_dozes(const struct node *n, uint64_t until)
+{
+    const struct node_state *s = n->state;
+    bool at_rest = s->sleeping && !s->asking && !s->reset_pending && !s->halt_at && !s->exit && !n->stopped;
+    return at_rest && !n->machine->log && !(n->taps && n->taps->cycle_alarms) && s->now < until && n->alarm >= until &&
+           events_next(n) >= until && until != NEVER;
+}
+
 enum node_exit node_run(struct node *n, uint64_t until)
 {
+    if (node_dozes(n, until)) { /* what its rounds would come to */
+        n->state->now = n->horizon = until;
+        n->stopped_between = false;
+    }
     while (n->state->now < until && !n->state->exit && !n->stopped)
         round_until(n, until);
     n->time = n->state->now; /* what is done to the node from outside happens now */

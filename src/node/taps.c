@@ -26,10 +26,13 @@ void taps_restored(struct node *n)
     n->pausing = false;
     if (!n->taps)
         return;
-    n->taps->pass = UINT64_MAX;
     n->taps->nested_count = 0;
-    marks_renew(n, 1, 0); /* all as they are, but nothing is passed over */
-    alarms_renew(n);
+    if (n->taps->pass != UINT64_MAX) {
+        n->taps->pass = UINT64_MAX;
+        marks_renew(n, 1, 0); /* all as they are, but nothing is passed over */
+    }
+    if (n->taps->alarms.count)
+        alarms_renew(n);
 }
 
 /* ---- lists ---- */
