@@ -15,6 +15,7 @@
 #include "motet/merge.h"
 #include "motet/watch.h"
 #include "part/at86rf230.h"
+#include "part/cc1000.h"
 #include "part/cc2420.h"
 #include "record/replay_places.h"
 
@@ -82,10 +83,12 @@ static void merge_sent(void *context, uint32_t ticket, const uint8_t *frame, siz
 {
     struct merge_record *is = &((struct merge_reader *)context)->records[ticket];
     is->none = count == 0;
+    if (frames_is_acknowledgement(frame, count)) /* by a driver: no message either */
+        is->kind = CAUSAL_OTHER;
     merge_put_frame(is, frame, count);
 }
 
-/* Chips acknowledge by themselves, before the firmware reads the frame: so that is no message. */
+/* Most chips acknowledge by themselves, before the firmware reads the frame: so that is no message. */
 static void merge_received(void *context, const uint8_t *frame, size_t count)
 {
     bool message = !frames_is_acknowledgement(frame, count);
@@ -161,11 +164,16 @@ static bool merge_watch_register(struct merge_reader *r, motet_node *n, const ch
 /* The radio of the board, as far as its frames can be recognised. */
 static bool merge_radio(const struct board *b, enum frames_chip *chip)
 {
+    static const struct {
+        const struct device_type *type;
+        enum frames_chip chip;
+    } radios[] = {{&cc2420_type, FRAMES_CC2420}, {&at86rf230_type, FRAMES_AT86RF230}, {&cc1000_type, FRAMES_CC1000}};
     for (size_t i = 0; b && b->radio_bus && i < b->part_count; i++)
-        if (b->parts[i].type == &cc2420_type || b->parts[i].type == &at86rf230_type) {
-            *chip = b->parts[i].type == &cc2420_type ? FRAMES_CC2420 : FRAMES_AT86RF230;
-            return true;
-        }
+        for (size_t k = 0; k < sizeof radios / sizeof *radios; k++)
+            if (b->parts[i].type == radios[k].type) {
+                *chip = radios[k].chip;
+                return true;
+            }
     return false;
 }
 
@@ -174,13 +182,13 @@ static bool merge_follow_radio(struct merge_reader *r, motet_node *n, struct mot
     const struct board *b = n->node->machine->board;
     enum frames_chip chip;
     if (!merge_radio(b, &chip))
-        return error_set(e,
-                         "frames cannot be recognised in a recording of board %s; those of micaz, telosb and iris can",
-                         motet_machine_board(n->machine));
+        return error_set(
+            e, "frames cannot be recognised in a recording of board %s; those of mica2, micaz, telosb and iris can",
+            motet_machine_board(n->machine));
     r->bus = b->radio_bus;
     frames_begin(&r->frames, chip, (struct frames_sink){r, merge_begun, merge_sent, merge_received});
     motet_hook(n, MOTET_ON(LOGGED), merge_logged, r);
-    return merge_watch_register(r, n, r->bus->select, merge_selected, e) &&
+    return (!r->bus->select || merge_watch_register(r, n, r->bus->select, merge_selected, e)) &&
            merge_watch_register(r, n, r->bus->out, merge_out, e) &&
            (!r->bus->start || merge_watch_register(r, n, r->bus->start, merge_started, e));
 }

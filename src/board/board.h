@@ -6,11 +6,11 @@
 #include "chip/chip.h"
 #include "node/pins.h"
 
-/* How the chip's firmware reaches a radio with frames: registers by their names in the chip's header. For recordings,
+/* How the chip's firmware reaches a radio: registers by their names in the chip's header. For recordings,
  * in which there are no devices. */
 struct board_radio_bus {
     const char *out, *in; /* a byte is written to; is read from */
-    const char *select;   /* the output register of the pin that selects the radio, low, */
+    const char *select;   /* the output register of the pin that selects the radio, low; NULL: nothing does; */
     uint8_t select_bit;   /* and its bit */
     const char *start;    /* of the pin that starts a transmission when it rises; NULL: there is none */
     uint8_t start_bit;

@@ -83,10 +83,17 @@ static const uint8_t fuses[] = {0xff, 0xd9, 0xff};
 static const struct board_radio_bus bus = {
     .out = "SPDR", .in = "SPDR", .select = "PORTB", .select_bit = 0, .start = "PORTB", .start_bit = 7};
 
+/* The SPI carries the bits of the CC1000, and nothing else. */
+static const struct board_radio_bus bits = {.out = "SPDR", .in = "SPDR"};
+
 #define MICA .hz = 7372800, .watch_hz = 32768, .millivolts = 3000, .fuses = fuses
 
-const struct board board_mica2 = {
-    .name = "mica2", .chip = &chip_atmega128, MICA, .currents = currents_mica2, BOARD_PARTS(mica2_parts)};
+const struct board board_mica2 = {.name = "mica2",
+                                  .chip = &chip_atmega128,
+                                  MICA,
+                                  .currents = currents_mica2,
+                                  .radio_bus = &bits,
+                                  BOARD_PARTS(mica2_parts)};
 const struct board board_micaz = {.name = "micaz",
                                   .chip = &chip_atmega128,
                                   MICA,

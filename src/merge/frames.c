@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "part/frame154.h"
+#include "part/framing.h"
 
 enum { FRAMES_CHECK = 2 }; /* bytes of the check sequence */
 
@@ -205,17 +206,126 @@ static void rf230_in(struct frames *f, uint8_t byte)
         frames_finish_send(f, false);
 }
 
+/* ---- CC1000: bits, most significant first ---- */
+
+enum {
+    CC1000_LEAD = 3, /* a byte of preamble and the delimiter, before what is kept of a stream */
+    TINYOS_SOURCE = 2,
+    TINYOS_TYPE = 6,
+    TINYOS_DATA = 7,
+    TINYOS_CHECK = 2,
+};
+
+static bool cc1000_synchronises(struct frames_stream *s)
+{
+    uint32_t delimiter = s->window & 0xffff, preamble = s->window >> 16;
+    if ((preamble != 0xaaaa && preamble != 0x5555) || (delimiter != 0x33cc && delimiter != 0xcc33))
+        return false;
+    *s = (struct frames_stream){.window = s->window,
+                                .inside = true,
+                                .inverted = delimiter == 0x33cc ? 0 : 0xff,
+                                .left = 8,
+                                .bytes = {0xaa, 0x33, 0xcc},
+                                .count = CC1000_LEAD};
+    return true;
+}
+
+/* As a data frame of IEEE 802.15.4: without a number, in TinyOS's network. Returns its length, 0 if it is too long. */
+static size_t cc1000_of_tinyos(const uint8_t *from, size_t count, uint8_t frame[FRAMES_LONGEST])
+{
+    const uint8_t header[] = {0x41,
+                              0x88,
+                              0,
+                              0x22,
+                              0,
+                              from[1],
+                              from[0],
+                              from[TINYOS_SOURCE + 1],
+                              from[TINYOS_SOURCE],
+                              0x3f,
+                              from[TINYOS_TYPE]};
+    size_t data = count - TINYOS_DATA - TINYOS_CHECK;
+    if (sizeof header + data > FRAMES_LONGEST)
+        return 0;
+    memcpy(frame, header, sizeof header);
+    memcpy(frame + sizeof header, from + TINYOS_DATA, data);
+    return sizeof header + data;
+}
+
+/* A frame is complete. Returns its length without the check sequence. */
+static size_t cc1000_frame(const struct frames_stream *s, uint8_t frame[FRAMES_LONGEST])
+{
+    struct motet_framing is = framing_find(s->bytes, s->count);
+    if (is.format == MOTET_FRAMING_TINYOS)
+        return cc1000_of_tinyos(s->bytes + is.start, is.count, frame);
+    if (is.format != MOTET_FRAMING_KIT)
+        return 0;
+    memcpy(frame, s->bytes + is.start, is.count - FRAMES_CHECK);
+    return is.count - FRAMES_CHECK;
+}
+
+/* Eight bits of a stream. `*begins`: a delimiter is among them. Returns the length of the frame that ends with them. */
+static size_t cc1000_take(struct frames_stream *s, uint8_t byte, uint8_t frame[FRAMES_LONGEST], bool *begins)
+{
+    size_t count = 0;
+    *begins = false;
+    for (unsigned i = 0; i < 8; i++, byte = (uint8_t)(byte << 1)) {
+        s->window = s->window << 1 | byte >> 7;
+        bool delimiter = cc1000_synchronises(s); /* also in a frame, of which bytes were missed */
+        *begins |= delimiter;
+        if (delimiter || !s->inside || --s->left)
+            continue;
+        s->left = 8;
+        s->bytes[s->count++] = (uint8_t)(s->window ^ s->inverted);
+        count = cc1000_frame(s, frame);
+        s->inside = !count && s->count < FRAMES_STREAM;
+        if (count)
+            return count;
+    }
+    return 0;
+}
+
+static void cc1000_out(struct frames *f, uint8_t byte)
+{
+    uint8_t frame[FRAMES_LONGEST];
+    bool begins;
+    size_t count = cc1000_take(&f->out, byte, frame, &begins);
+    if (begins) {
+        if (f->sending)
+            f->sink.sent(f->sink.context, f->ticket, frame, 0);
+        f->ticket = f->sink.begun(f->sink.context);
+        f->sending = true;
+    } else if (f->sending && (count || !f->out.inside)) {
+        f->sink.sent(f->sink.context, f->ticket, frame, count);
+        f->sending = false;
+    }
+}
+
+static void cc1000_in(struct frames *f, uint8_t byte)
+{
+    uint8_t frame[FRAMES_LONGEST];
+    bool begins;
+    size_t count = cc1000_take(&f->in, byte, frame, &begins);
+    if (begins && f->sending) /* what it sends comes back on the same line */
+        f->in.inside = false;
+    if (count)
+        f->sink.received(f->sink.context, frame, count);
+}
+
 /* ---- */
 
 void frames_begin(struct frames *f, enum frames_chip chip, struct frames_sink sink)
 {
     *f = (struct frames){.chip = chip, .sink = sink, .answer_known = true, .receive_known = true};
+    f->selected = chip == FRAMES_CC1000;
 }
 
 /* A byte that the firmware did not read, or whose value it did not use. */
 static void frames_unknown_answer(struct frames *f)
 {
-    bool reads = f->chip == FRAMES_CC2420 ? cc2420_reads_frame(f) : rf230_reads_frame(f);
+    bool reads = f->chip == FRAMES_CC2420      ? cc2420_reads_frame(f)
+                 : f->chip == FRAMES_AT86RF230 ? rf230_reads_frame(f)
+                                               : false;
     if (!f->answer_known && f->selected && reads)
         frames_read(f, 0, false);
     f->answer_known = true;
@@ -237,8 +347,10 @@ void frames_out(struct frames *f, uint8_t byte)
         return;
     if (f->chip == FRAMES_CC2420)
         cc2420_out(f, byte);
-    else
+    else if (f->chip == FRAMES_AT86RF230)
         rf230_out(f, byte);
+    else
+        cc1000_out(f, byte);
     f->answer_known = false;
 }
 
@@ -249,8 +361,10 @@ void frames_in(struct frames *f, uint8_t byte)
     f->answer_known = true;
     if (f->chip == FRAMES_CC2420)
         cc2420_in(f, byte);
-    else
+    else if (f->chip == FRAMES_AT86RF230)
         rf230_in(f, byte);
+    else
+        cc1000_in(f, byte);
 }
 
 void frames_start(struct frames *f)
@@ -261,7 +375,10 @@ void frames_start(struct frames *f)
 
 void frames_end(struct frames *f)
 {
-    frames_finish_send(f, true);
+    if (f->chip == FRAMES_CC1000 && f->sending)
+        f->sink.sent(f->sink.context, f->ticket, f->out.bytes, 0);
+    else
+        frames_finish_send(f, true);
 }
 
 /* ---- frames ---- */

@@ -5,6 +5,9 @@
  * control field on, without length and check sequence. Invariant: a frame is received only if the firmware read all of
  * it and its check sequence was right. The content of a sent one is what the chip's buffer held when it was sent:
  * firmwares write time stamps into it after the start.
+ *
+ * The CC1000 has no frames on its bus but bits, which the firmware puts together: a preamble, a delimiter (0x33cc),
+ * then a frame of the kit or of TinyOS. Those of TinyOS have other headers, and are given with that of IEEE 802.15.4.
  */
 #ifndef MERGE_FRAMES_H
 #define MERGE_FRAMES_H
@@ -13,9 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum frames_chip { FRAMES_CC2420, FRAMES_AT86RF230 };
+enum frames_chip { FRAMES_CC2420, FRAMES_AT86RF230, FRAMES_CC1000 };
 
-enum { FRAMES_LONGEST = 127 };
+enum { FRAMES_LONGEST = 127, FRAMES_STREAM = 304 };
 
 /* What is found. A send is begun first, and later turns out to be this frame, or none: the channel was busy. */
 struct frames_sink {
@@ -23,6 +26,15 @@ struct frames_sink {
     uint32_t (*begun)(void *context);                                                 /* returns its ticket */
     void (*sent)(void *context, uint32_t ticket, const uint8_t *frame, size_t count); /* count 0: none */
     void (*received)(void *context, const uint8_t *frame, size_t count);
+};
+
+/* Bits to or from a chip that knows no frames, and what came after a delimiter in them. */
+struct frames_stream {
+    uint32_t window;        /* the last bits */
+    bool inside;            /* after a delimiter, */
+    uint8_t inverted, left; /* of which all bits are these; how many are missing in the byte under way */
+    uint8_t bytes[FRAMES_STREAM];
+    unsigned count;
 };
 
 /* Where the chip is in its protocol. */
@@ -42,7 +54,8 @@ struct frames {
     uint32_t ticket;
     uint8_t receive[1 + FRAMES_LONGEST]; /* length and frame, as far as it was read */
     unsigned receive_count;
-    bool receive_known; /* all bytes of it */
+    bool receive_known;           /* all bytes of it */
+    struct frames_stream out, in; /* CC1000 */
 };
 
 void frames_begin(struct frames *f, enum frames_chip chip, struct frames_sink sink);

@@ -6,11 +6,12 @@
 . "$(dirname "$0")/../lib/core.sh"
 motet=$1 board=$2 elf=$3 here=$(dirname "$0")
 [ "$board" = telosb ] && port=1 || port=0
+[ "$board" = mica2 ] && seconds=15 || seconds=60 # an interrupt for each byte, sent or not
 for i in 0 1 2 3 4; do
     flashes="${flashes:-} --save-flash $i:$work/$i.flash" logs="${logs:-} $i:$work/$i.flash"
 done
 "$motet" run --quiet "$elf" --board "$board" --topology line:5:10m --medium disk:15m --loss 0.1 --drift 40 --boot 2s \
-    --for 60s --script "$here/air.lua" $flashes --serial "0:$port=file:,$work/reports" >"$work/air" 2>&1 ||
+    --for ${seconds}s --script "$here/air.lua" $flashes --serial "0:$port=file:,$work/reports" >"$work/air" 2>&1 ||
     fail "cannot run: $(head -3 "$work/air")"
 "$motet" merge $logs --elf "$elf" --board "$board" --time ticks/32768 --json >"$work/out" 2>"$work/err" ||
     fail "merge finds something wrong"
@@ -25,6 +26,19 @@ for i in 0 1 2 3 4; do
         sed -n "s/^$i: $kind //p" "$work/air" | uniq >"$work/there"
         frames $i $kind | uniq >"$work/here"
         total=$((total + $(wc -l <"$work/here")))
+        # Frames that the firmware gave the chip too late for the air: their writes are recognised, and not compared.
+        damaged=$(grep -c "^$i: $kind-damaged" "$work/air")
+        [ "$damaged" -eq 0 ] || {
+            [ "$board" = mica2 ] && [ $((damaged * 5)) -lt "$(wc -l <"$work/there")" ] || fail "$damaged frames are damaged"
+            grep -Fxf "$work/there" "$work/here" >"$work/right"
+            [ "$(wc -l <"$work/here")" -le $(($(wc -l <"$work/right") + damaged)) ] || fail "$kind: frames that never were"
+            mv "$work/right" "$work/here"
+        }
+        # A recorder makes the driver of the CC1000 miss bytes: what counts is what the driver received.
+        if [ "$board$kind" = mica2receive ]; then
+            sed -n "s/^$i: taken //p" "$work/air" >"$work/here"
+            frames $i $kind | sed 's/^.\{14\}//' >"$work/there"
+        fi
         # Sent: a prefix. Received: in the same order, and few left out, since filtered frames are not read.
         awk -v kind=$kind 'NR == FNR { air[++n] = $0; next }
             { at++; while (at <= n && air[at] != $0) { if (kind == "send") exit wrong = 1; skipped++; at++ }
