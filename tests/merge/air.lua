@@ -14,7 +14,9 @@ local function show(what)
     return function(h)
         local delimiter, bits = h.bytes:find("\xa7", 1, true), h.bytes:find("\x33\xcc", 1, true)
         local frame, good
-        if h.bytes:byte(1) == 0xaa then
+        if h.bytes:byte(1) == 0xaa and not bits then
+            return print(what .. "-damaged") -- already where it begins
+        elseif h.bytes:byte(1) == 0xaa then
             local last = bits + 2 + h.bytes:byte(bits + 2)
             frame, good = h.bytes:sub(bits + 3, last - 2), right(h.bytes:sub(bits + 2, last))
         else
