@@ -48,6 +48,7 @@ struct motet_check_options {
     bool no_matching;    /* then: states with the same futures are explored again and again */
     uint64_t memory;     /* bytes, for states that were explored; beyond it they are known by three bits each */
     bool as_found;       /* the counterexample is not made shorter */
+    bool ranks;          /* this process is one of several ranks of MPI that share the check, once in its life */
 };
 void motet_check_defaults(struct motet_check_options *o);
 
@@ -114,6 +115,8 @@ struct motet_check_result {
     uint64_t walk;       /* number of the walk, or of the first deviation, that found it; from 0 */
     unsigned deviations; /* all runs with so many were tried, as far as none went wrong */
     bool stopped;        /* before all walks were done */
+    unsigned rank;       /* of this process; the counterexample is at rank 0 alone */
+    unsigned lost;       /* ranks that fell silent; the others have done their part */
     struct motet_check_progress done;
     size_t choices;  /* other than the default, in the counterexample */
     size_t found;    /* and in the walk that found it */

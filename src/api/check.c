@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "api/counterexample.h"
+#include "api/ranks.h"
 #include "api/saved_run.h"
 #include "api/serial_inputs.h"
 #include "base/memory.h"
@@ -27,6 +28,8 @@ struct motet_check {
     struct saved_inputs inputs; /* of the plain run, for machines whose interrupts can be held */
     struct search_result result;
     bool as_found;
+    bool ranked; /* the search is shared with other ranks: */
+    struct ranks ranks;
     bool preempt;
     struct sites *sites; /* or NULL */
     struct sensor_values *sensors;
@@ -155,6 +158,7 @@ motet_check *motet_check_new(motet_network *n, const struct motet_check_options 
     c->network = n;
     c->options = options;
     c->as_found = o->as_found;
+    c->ranked = o->ranks;
     c->deviations = o->deviations;
     c->preempt = o->preempt;
     c->exhaust = (struct exhaust_options){o->depth, EXHAUST_STEP, !o->no_matching, (size_t)o->memory, CHECK_RECHECK};
@@ -413,23 +417,45 @@ bool motet_check_until(motet_check *c, uint64_t *until, struct motet_error *e)
     return true;
 }
 
-bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, struct motet_error *e)
+static bool check_search(motet_check *c, const struct search_options *o, search_stop *stop, struct check_stop *asked,
+                         struct motet_error *e)
 {
     struct subjects subjects = {c, check_make_subject, check_release_subject};
+    if (c->exhaust.depth)
+        return exhaust_run(o, &c->exhaust, &subjects, stop, asked, &c->result, &c->states, e);
+    if (c->deviations)
+        return deviate_run(o, c->begin, c->deviations, &subjects, stop, asked, &c->result, &c->tried, e);
+    return search_run(o, &subjects, stop, asked, &c->result, e);
+}
+
+/* The other ranks leave when the search is over; rank 0 has its result. */
+static bool check_search_with_ranks(motet_check *c, struct search_options *o, search_stop *stop,
+                                    struct check_stop *asked, struct motet_error *e)
+{
+    if (!ranks_join(&c->ranks, e))
+        return false;
+    o->ranks = &c->ranks;
+    bool good = check_search(c, o, stop, asked, e);
+    o->ranks = NULL;
+    ranks_leave(good && !c->result.lost);
+    if (good && c->ranks.rank && c->result.lost && c->result.stopped && !c->result.next)
+        return error_set(e, "rank %u has heard nothing of rank 0 for a minute, and gave up", c->ranks.rank);
+    return good;
+}
+
+bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, struct motet_error *e)
+{
     struct check_stop asked = {stop, context};
     struct search_options options;
     if (!check_take_inputs(c, e) || !check_learn_sites(c, e) || !check_add_calm(c, &options, e))
         return false;
     search_result_free(&c->result);
     search_stop *stops = stop ? check_stops : NULL;
-    bool good;
-    if (c->exhaust.depth)
-        good = exhaust_run(&options, &c->exhaust, &subjects, stops, &asked, &c->result, &c->states, e);
-    else if (c->deviations)
-        good = deviate_run(&options, c->begin, c->deviations, &subjects, stops, &asked, &c->result, &c->tried, e);
-    else
-        good = search_run(&options, &subjects, stops, &asked, &c->result, e);
-    return good && (!c->result.found || (check_minimise(c, &options, &asked, e) && check_conclude(c, NULL, NULL, e)));
+    bool good = c->ranked ? check_search_with_ranks(c, &options, stops, &asked, e)
+                          : check_search(c, &options, stops, &asked, e);
+    if (!good || !c->result.found || c->ranks.rank)
+        return good;
+    return check_minimise(c, &options, &asked, e) && check_conclude(c, NULL, NULL, e);
 }
 
 /* ---- results ---- */
@@ -441,6 +467,8 @@ void motet_check_result(const motet_check *c, struct motet_check_result *r)
     const struct search_result *s = &c->result;
     *r = (struct motet_check_result){
         .stopped = s->stopped, .deviations = c->tried, .next = s->next, .done = check_progress(&s->done)};
+    r->rank = c->ranks.rank;
+    r->lost = s->lost;
     r->states.stretches = c->states.runs;
     r->states.matched = c->states.seen.merged;
     r->states.again = c->states.rechecked;
@@ -448,7 +476,7 @@ void motet_check_result(const motet_check *c, struct motet_check_result *r)
     r->states.matching = c->states.matched;
     r->states.bits = c->states.seen.bits;
     r->states.missed = c->states.seen.missed;
-    if (!s->found)
+    if (!s->found || r->rank)
         return;
     r->violation = (enum motet_violation)s->violation.kind;
     r->node = s->violation.node;

@@ -309,6 +309,8 @@ bool deviate_run(const struct search_options *o, unsigned first, unsigned limit,
         done.items += r->done.items, done.nanoseconds += r->done.nanoseconds, done.asked += r->done.asked;
         c.depth = *tried;
         struct crew_job job = {.context = &c, .count = c.occasions.count, .one = deviate_one};
+        job.ranks = o->ranks;
+        job.round = *tried;
         job.first = first && *tried == first - 1 ? o->first : 0;
         good = crew_run(&job, o->workers, s, stop, context, r, e);
         if (r->found || r->stopped)

@@ -8,7 +8,12 @@
 #include "node/machine.h"
 #include "node/uses.h"
 
-enum { EXHAUST_SHARES = 8 }; /* items for each worker, at least */
+enum { EXHAUST_SHARES = 8 };       /* items for each worker, at least */
+enum { EXHAUST_RANK_WORKERS = 8 }; /* that a rank is taken to have, so that all ranks count the same items */
+
+/* Figures that ranks add up. */
+enum { EXHAUST_RUNS, EXHAUST_RECHECKED, EXHAUST_WRONG, EXHAUST_STATES, EXHAUST_MERGED, EXHAUST_BITS, EXHAUST_MISSED };
+#define EXHAUST_CERTAIN 1e15 /* a probability of 1, as a figure */
 
 /* What all workers share. */
 struct exhaust {
@@ -314,6 +319,35 @@ static bool exhaust_prepare(struct exhaust *x, const struct subjects *s, struct 
     return true;
 }
 
+static void exhaust_figures(void *context, uint64_t figures[CREW_FIGURES])
+{
+    const struct exhaust *x = context;
+    struct seen_work seen = {.bits = false};
+    if (x->seen)
+        seen = seen_work(x->seen);
+    figures[EXHAUST_RUNS] = atomic_load(&x->runs);
+    figures[EXHAUST_RECHECKED] = atomic_load(&x->rechecked);
+    figures[EXHAUST_WRONG] = atomic_load(&x->wrong);
+    figures[EXHAUST_STATES] = seen.states;
+    figures[EXHAUST_MERGED] = seen.merged;
+    figures[EXHAUST_BITS] = seen.bits;
+    figures[EXHAUST_MISSED] = (uint64_t)(seen.missed * EXHAUST_CERTAIN);
+}
+
+/* Each rank has its own states; the probabilities that one missed something are added. */
+static struct exhaust_work exhaust_work_of(const uint64_t figures[CREW_FIGURES], bool matched)
+{
+    double missed = (double)figures[EXHAUST_MISSED] / EXHAUST_CERTAIN;
+    return (struct exhaust_work){.runs = figures[EXHAUST_RUNS],
+                                 .matched = matched,
+                                 .rechecked = figures[EXHAUST_RECHECKED],
+                                 .wrong = figures[EXHAUST_WRONG],
+                                 .seen = {.states = figures[EXHAUST_STATES],
+                                          .merged = figures[EXHAUST_MERGED],
+                                          .bits = figures[EXHAUST_BITS] != 0,
+                                          .missed = missed < 1 ? missed : 1}};
+}
+
 bool exhaust_run(const struct search_options *o, const struct exhaust_options *how, const struct subjects *s,
                  search_stop *stop, void *context, struct search_result *r, struct exhaust_work *work,
                  struct motet_error *e)
@@ -323,14 +357,15 @@ bool exhaust_run(const struct search_options *o, const struct exhaust_options *h
     exhaust_find_outcomes(&x, &o->weights);
     if (!exhaust_prepare(&x, s, e))
         return false;
-    struct crew_job job = {.context = &x, .count = exhaust_find_prefix(&x, o->workers), .one = exhaust_one};
+    unsigned workers = o->ranks ? EXHAUST_RANK_WORKERS * o->ranks->count : o->workers;
+    struct crew_job job = {.context = &x,
+                           .count = exhaust_find_prefix(&x, workers),
+                           .ranks = o->ranks,
+                           .one = exhaust_one,
+                           .figures = exhaust_figures};
     bool good = crew_run(&job, o->workers, s, stop, context, r, e);
-    work->runs = atomic_load(&x.runs);
-    work->rechecked = atomic_load(&x.rechecked);
-    work->wrong = atomic_load(&x.wrong);
-    work->matched = x.seen != NULL;
-    if (x.seen)
-        work->seen = seen_work(x.seen);
+    if (good)
+        *work = exhaust_work_of(r->figures, x.seen != NULL);
     seen_free(x.seen);
     return good;
 }

@@ -51,7 +51,8 @@ static struct violation search_walk(void *context, struct crew *c, struct world 
 bool search_run(const struct search_options *o, const struct subjects *s, search_stop *stop, void *context,
                 struct search_result *r, struct motet_error *e)
 {
-    struct crew_job job = {.context = (void *)(uintptr_t)o, .first = o->first, .count = o->walks, .one = search_walk};
+    struct crew_job job = {
+        .context = (void *)(uintptr_t)o, .first = o->first, .count = o->walks, .ranks = o->ranks, .one = search_walk};
     return crew_run(&job, o->workers, s, stop, context, r, e);
 }
 

@@ -14,6 +14,7 @@ struct search_options {
     uint64_t first, walks;   /* the first ones were walked before */
     uint64_t steady, length; /* nanoseconds: to the steady state, and of a walk from there */
     unsigned workers;
+    const struct ranks *ranks; /* that share the search, or NULL */
     struct weights weights;
 };
 

@@ -428,6 +428,8 @@ static void check_print_json(const struct check_options *o, const motet_check *c
            ", \"simulated\": %.3f, \"stopped\": %s",
            check_violations[r->violation], r->done.walks, (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
            o->how.seed, (double)r->done.nanoseconds * 1e-9, r->stopped ? "true" : "false");
+    if (o->how.ranks)
+        printf(", \"lost\": %u", r->lost);
     if (o->how.depth)
         printf(", \"depth\": %u, \"stretches\": %" PRIu64 ", \"matched\": %" PRIu64 ", \"again\": %" PRIu64
                ", \"wrong\": %" PRIu64 ", \"bitstate\": %s, \"missed\": %.3g",
@@ -459,6 +461,14 @@ static void check_print_json(const struct check_options *o, const motet_check *c
     printf("}\n");
 }
 
+/* Of a check that ranks of MPI have shared. */
+static void check_print_lost(const struct motet_check_result *r)
+{
+    if (r->lost)
+        printf("%u rank%s fell silent; the others have done %s part\n", r->lost, r->lost == 1 ? "" : "s",
+               r->lost == 1 ? "its" : "their");
+}
+
 static int check_report(const struct check_options *o, motet_check *c, const motet_network *n)
 {
     struct motet_check_result r;
@@ -476,6 +486,8 @@ static int check_report(const struct check_options *o, motet_check *c, const mot
         check_print_found(o, &r, story);
     else if (good)
         check_print_clean(o, &r);
+    if (good && !o->run.json)
+        check_print_lost(&r);
     free(story);
     return !good ? complain("%s", e.text) : r.violation ? STATUS_FAULT : 0;
 }
@@ -603,6 +615,7 @@ static int check_stage(struct stage *s, struct check_options *o)
         motet_check_properties(c, o->rules.maker);
     terminal_catch_signals();
     w.began = w.shown_at = pace_clock();
+    struct motet_check_result result;
     int status;
     uint64_t until = 0;
     bool good = check_name(o, c, &s->error) && motet_check_until(c, &until, &s->error) &&
@@ -610,7 +623,10 @@ static int check_stage(struct stage *s, struct check_options *o)
                 motet_check_run(c, check_stop, &w, &s->error);
     if (w.shown)
         fprintf(stderr, "\r\033[K");
-    if (good && check_write_resume(o, c, &s->error))
+    motet_check_result(c, &result);
+    if (good && result.rank)
+        status = 0; /* rank 0 speaks */
+    else if (good && check_write_resume(o, c, &s->error))
         status = check_report(o, c, s->network);
     else
         status = complain("%s", s->error.text);
@@ -666,12 +682,12 @@ static char *check_joined(int argc, char **argv)
     return text;
 }
 
-/* What mpirun of Open MPI and MPICH say to each of several ranks; NULL: there is one. */
-static const char *check_ranks(void)
+/* Whether this is one of several ranks, which mpirun of Open MPI and MPICH say to each. */
+static bool check_ranks(void)
 {
     const char *text = getenv("OMPI_COMM_WORLD_SIZE");
     text = text ? text : getenv("PMI_SIZE");
-    return text && strtoul(text, NULL, 10) > 1 ? text : NULL;
+    return text && strtoul(text, NULL, 10) > 1;
 }
 
 static int check_run(const struct verb *v, int argc, char **argv)
@@ -683,11 +699,8 @@ static int check_run(const struct verb *v, int argc, char **argv)
     motet_check_defaults(&o.how);
     if (options_parse(v, argc, argv, &o, &o.run.file, 1, &status)) {
         o.how.seed = o.run.seed;
-        status = check_ranks()
-                     ? complain("motet check runs as %s ranks of MPI, but it is built without MPI: start it once, "
-                                "without mpirun, and it uses all processors of this machine",
-                                check_ranks())
-                 : o.replay ? check_again(&o)
+        o.how.ranks = check_ranks();
+        status = o.replay ? check_again(&o)
                  : o.how.depth && o.resume
                      ? complain("motet check: a search with --depth cannot go on with --resume; begin it anew")
                  : o.run.file ? check_file(&o)

@@ -30,10 +30,14 @@ motet check --board micaz --nodes 2 --walks 1 --length 1s --save "$work/absent/f
     "$FIRMWARE/dip-micaz-dip-slide-checked.elf"
 expect_complaint "absent/found.motet"
 
+# A build without the module that stands on MPI.
+cp "$MOTET" "$work/alone"
+with_module=$MOTET MOTET=$work/alone
 export OMPI_COMM_WORLD_SIZE=8
 motet check --board micaz --nodes 2 "$firmware"
-expect_complaint "runs as 8 ranks of MPI, but it is built without MPI"
+expect_complaint "work cannot be shared over MPI: motet_mpi.so is missing"
 unset OMPI_COMM_WORLD_SIZE
+MOTET=$with_module
 
 # A counterexample for another firmware, or of another kind of processor.
 motet check --board micaz --nodes 2 --save "$work/found.motet" "$FIRMWARE/dip-micaz-dip-bound-checked.elf"
