@@ -62,6 +62,12 @@ motet_machine *motet_replay_load(const char *path, const struct motet_options *o
 /* Whether a file is an interface log (motet/interface.h). */
 bool motet_interface_is_log(const char *path);
 
+/* The id of the node that an interface log is of. */
+bool motet_interface_node(const char *path, uint32_t *id, struct motet_error *e);
+
+/* Whether this firmware was logged: its build is the log's, and it has the log's functions. */
+bool motet_interface_is_of(const char *path, const char *firmware, struct motet_error *e);
+
 /* A machine whose nodes execute the component of an interface log again, fed from it. What the component sends out is
  * compared with the log. */
 motet_machine *motet_component_load(const char *path, const struct motet_options *options, const char *log,

@@ -8,6 +8,8 @@
 #include "api/merge.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "image/image.h"
+#include "interface/boundary.h"
 #include "interface/log.h"
 #include "interface/print.h"
 #include "motet/merge.h"
@@ -161,6 +163,43 @@ static void merge_add_to_story(void *story, const struct story_event *e)
 static void merge_cut_story(void *story, unsigned what)
 {
     story_cut(story, what);
+}
+
+bool motet_interface_node(const char *path, uint32_t *id, struct motet_error *e)
+{
+    struct interface_reader in;
+    if (!interface_open(&in, path, e))
+        return false;
+    *id = in.header.node;
+    interface_close(&in);
+    return true;
+}
+
+static bool merge_is_of(const struct interface_header *h, const char *path, const struct image *i,
+                        struct motet_error *e)
+{
+    uint64_t build = boundary_build(i);
+    if (build != h->build)
+        return error_set(e,
+                         "%s is build %016" PRIx64 ", but %s was made by build %016" PRIx64
+                         "; give the firmware of its node with --elf %" PRIu32 ":FIRMWARE, or none",
+                         image_path(i), build, path, h->build, h->node);
+    for (uint32_t k = 0; k < h->function_count; k++)
+        if (!image_symbol_at(i, h->functions[k].address)) /* names may differ: compilers split functions */
+            return error_set(e, "%s has a function %s, which %s has not", path, h->functions[k].name, image_path(i));
+    return true;
+}
+
+bool motet_interface_is_of(const char *path, const char *firmware, struct motet_error *e)
+{
+    struct interface_reader in;
+    if (!interface_open(&in, path, e))
+        return false;
+    struct image *i = image_load(firmware, e);
+    bool good = i && merge_is_of(&in.header, path, i, e);
+    image_free(i);
+    interface_close(&in);
+    return good;
 }
 
 bool motet_merge_add_interface(motet_merge *m, const char *path, struct motet_error *e)

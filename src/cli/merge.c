@@ -215,6 +215,16 @@ static bool merge_log(struct merge_options *o, motet_merge *m, const motet_log *
     return true;
 }
 
+/* Its firmware is not needed; one that is given must be its own. */
+static bool merge_add_interface(const struct merge_options *o, motet_merge *m, const char *path, struct motet_error *e)
+{
+    uint32_t id;
+    if (!motet_interface_node(path, &id, e))
+        return false;
+    const char *elf = merge_elf_of(o, id);
+    return (!elf || motet_interface_is_of(path, elf, e)) && motet_merge_add_interface(m, path, e);
+}
+
 static bool merge_add(struct merge_options *o, motet_merge *m, const char *text, int *status, struct motet_error *e)
 {
     bool said;
@@ -223,7 +233,7 @@ static bool merge_add(struct merge_options *o, motet_merge *m, const char *text,
     if (motet_interface_is_log(path))
         return (!said || sentence(e, "%s is an interface log, which holds the id of its node; leave out %" PRIu32 ":",
                                   path, id)) &&
-               motet_merge_add_interface(m, path, e);
+               merge_add_interface(o, m, path, e);
     motet_log *l = motet_log_load(path, 0, e);
     o->run.file = merge_elf_of(o, id);
     o->run.topology.id_said = true;

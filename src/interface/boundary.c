@@ -348,7 +348,7 @@ void boundary_value(const struct node *n, const struct debug_call_place *p, uint
 
 /* ---- life ---- */
 
-static uint64_t boundary_build(const struct image *i)
+uint64_t boundary_build(const struct image *i)
 {
     size_t size;
     const void *bytes = image_file(i, &size);

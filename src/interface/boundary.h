@@ -43,6 +43,9 @@ struct boundary *boundary_new(const struct machine *m, const char *const *pieces
                               const struct descriptions *d, struct motet_error *e);
 void boundary_free(struct boundary *b); /* NULL is allowed */
 
+/* What ties a log to its firmware: section .motet.build, or a digest of the file where there is none. */
+uint64_t boundary_build(const struct image *i);
+
 /* Which side an address of code is on. */
 enum boundary_side boundary_side(const struct boundary *b, uint32_t address);
 

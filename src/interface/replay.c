@@ -556,9 +556,7 @@ struct component_replay *component_replay_new(struct interface_reader *log, cons
                                               struct motet_error *e)
 {
     struct component_replay *r = memory_new(sizeof *r);
-    size_t size;
-    const void *bytes = image_file(image, &size);
-    uint64_t build = image_build(image) ? image_build(image) : digest_of(bytes, size).low;
+    uint64_t build = boundary_build(image);
     r->log = *log;
     r->device = (struct chip_device){"log", &component_type, r};
     if (build == r->log.header.build)

@@ -1,9 +1,9 @@
 #!/bin/sh
-# usage: interface.sh ELF (with MOTET set)
+# usage: interface.sh ELF OTHER (with MOTET set)
 # Interface logs, and a mixture of them with full recordings: every receive finds its send, though neither the clocks nor
 # sequence numbers are the same everywhere.
 . "$(dirname "$0")/../lib/expect.sh"
-elf=$1
+elf=$1 other=$2
 for i in 0 1 2 3 4; do
     flashes="${flashes:-} --save-flash $i:$work/$i.flash" logs="${logs:-} $work/$i.ilog"
 done
@@ -34,8 +34,50 @@ head -c $(($(wc -c <"$work/1.ilog") * 9 / 10)) "$work/1.ilog" >"$work/cut.ilog"
 motet merge "$work/0.ilog" "$work/cut.ilog" "$work/2.ilog" --quiet
 expect_status 0
 expect_err "where a log has ended or has a gap"
+size=$(wc -c <"$work/1.ilog")
+cp "$work/1.ilog" "$work/damaged.ilog"
+printf 'damage' | dd of="$work/damaged.ilog" bs=1 seek=$((size * 8 / 10)) conv=notrunc 2>"$work/dd"
+motet merge "$work/0.ilog" "$work/damaged.ilog" "$work/2.ilog" --json
+expect_status 0
+expect_err "where a log has ended or has a gap"
+jq -es '[.[] | select(.node == 1)] | length > 50' "$work/out" >"$work/jq" || fail "what is whole of a damaged log is missing"
+printf 'damage' | dd of="$work/damaged.ilog" bs=1 seek=100 conv=notrunc 2>"$work/dd"
+motet merge "$work/0.ilog" "$work/damaged.ilog"
+expect_complaint "is damaged: nothing of it can be read"
+motet merge "$work/0.ilog" "$work/2.ilog" --quiet
+expect_status 0
+expect_err "came from nodes without a log"
 motet merge "$work/0.ilog" "$work/0.ilog"
 expect_complaint "are both of node 0"
+
+# The firmware is not needed. One that is given must be the one that was logged.
+motet merge "$work/0.ilog" "$work/1.ilog" --elf "$elf" --quiet
+expect_status 0
+motet merge "$work/0.ilog" "$work/1.ilog" --elf "1:$other" --quiet
+expect_complaint "1.ilog was made by build"
+motet merge "$work/0.ilog" --elf "$other"
+expect_complaint "; give the firmware of its node with --elf 0:FIRMWARE, or none"
+motet merge "2:$work/2.flash" --elf "$elf" --board micaz --time ticks/32768 --call colection_send
+expect_complaint "colection_send"
+
+# A node that restarts logs on, with a clock that begins again; so does one that was without power.
+cat >"$work/restart.lua" <<END
+for i = 0, 2 do node{ id = i, board = "micaz", firmware = "$elf", x = 10 * i } end
+medium{ model = "disk", range = 15 }
+at(10, function() reset(1) end)
+at(12, function() kill(2) end)
+at(14, function() boot(2) end)
+run_for(25)
+END
+motet run --quiet "$work/restart.lua" --log-interface "collection.c,route.c=$work/again-%id.ilog"
+expect_status 0
+motet merge "$work"/again-[0-2].ilog --json
+expect_status 0
+for i in 1 2; do
+    [ "$(grep -c "\"node\": $i,.*\"what\": \"start\"" "$work/out")" -ge 1 ] || fail "the log of node $i has no restart"
+done
+[ "$(jq -s '[.[] | select(.kind == "receive" and .node == 1 and .time > 15 and .cause)] | length' "$work/out")" -gt 5 ] ||
+    fail "nothing matches after the restart"
 motet merge "7:$work/0.ilog"
 expect_complaint "is an interface log, which holds the id of its node"
 finish
