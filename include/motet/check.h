@@ -34,9 +34,18 @@ struct motet_weights {
     double sensed;              /* probability, of a conversion, to find another voltage (motet_check_sense) */
 };
 
+/* How walks choose. */
+enum motet_walk {
+    MOTET_WALK_MIXED,    /* each walk multiplies the weights by factors of its own */
+    MOTET_WALK_WEIGHTED, /* by the weights as they are */
+    MOTET_WALK_UNIFORM,  /* all outcomes of what comes up are as probable; the weights say only which there are */
+    MOTET_WALK_PCT,      /* one to five departures a walk, at times drawn beforehand */
+};
+
 struct motet_check_options {
     uint64_t seed;
     uint64_t walks;
+    enum motet_walk walk;
     uint64_t steady;   /* nanoseconds: until then no choice is made but when nodes are switched on */
     uint64_t length;   /* nanoseconds, of a walk from there on */
     uint64_t patience; /* nanoseconds without any choice after which what a property waits for is late */

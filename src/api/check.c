@@ -124,9 +124,12 @@ static bool check_options(const struct motet_check_options *m, struct search_opt
         return error_set(e, "a depth of %u is too much; give up to 10000", m->depth);
     if (m->depth && m->length > 100000 * MOTET_SECOND)
         return error_set(e, "a search to a depth goes on for 100000 s at most");
+    if ((unsigned)m->walk > MOTET_WALK_PCT)
+        return error_set(e, "there is no kind of walk %u", (unsigned)m->walk);
     if (m->workers > 1024)
         return error_set(e, "%u workers are too many; give up to 1024", m->workers);
     *o = (struct search_options){.seed = m->seed, .walks = m->walks, .steady = m->steady, .length = m->length};
+    o->kind = (enum walk_kind)m->walk;
     o->workers = m->workers ? m->workers : processors > 0 ? (unsigned)processors : 1;
     return check_weights(&m->weights, &o->weights, e);
 }
@@ -460,6 +463,7 @@ bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, stru
 
 /* ---- results ---- */
 
+_Static_assert((int)MOTET_WALK_PCT == (int)WALK_PCT, "public and internal kinds of walks agree");
 _Static_assert((int)MOTET_VIOLATION_PROPERTY == (int)VIOLATION_PROPERTY, "public and internal violations agree");
 
 void motet_check_result(const motet_check *c, struct motet_check_result *r)
@@ -515,17 +519,10 @@ void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT])
     const struct weights *w = &c->options.weights;
     const double weights[] = {w->lost,  w->damaged, w->held,    w->busy,   w->reset,
                               w->power, w->death,   w->preempt, w->serial, w->sensed};
-    const uint64_t numbers[] = {c->options.seed,
-                                c->options.steady,
-                                c->options.length,
-                                w->hold,
-                                w->busy_for,
-                                w->late,
-                                w->shift,
-                                c->deviations != 0,
-                                c->preempt,
-                                c->patience,
-                                c->maker ? c->maker->identity : 0};
+    const uint64_t numbers[] = {c->options.seed,   c->options.kind, c->options.steady,
+                                c->options.length, w->hold,         w->busy_for,
+                                w->late,           w->shift,        c->deviations != 0,
+                                c->preempt,        c->patience,     c->maker ? c->maker->identity : 0};
     struct pack p = {.bytes = NULL};
     saved_inputs_pack(&notes->inputs, &p);
     for (size_t i = 0; i < notes->machine_count; i++) {

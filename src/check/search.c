@@ -36,7 +36,7 @@ static struct violation search_walk(void *context, struct crew *c, struct world 
     struct violation v;
     struct trace delays = {.list = NULL};
     uint64_t seed = search_seed(o, number);
-    struct weights weights = weights_mixed(&o->weights, seed);
+    struct weights weights = weights_of(&o->weights, o->kind, seed, o->steady + o->length);
     search_delays(o, world_network(w), number, &delays);
     walk_draw_serials(&weights, o->steady, seed, &delays);
     struct walk *walk = walk_new(world_network(w), &weights, seed, &delays, o->steady);

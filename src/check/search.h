@@ -13,6 +13,7 @@ struct search_options {
     uint64_t seed;
     uint64_t first, walks;   /* the first ones were walked before */
     uint64_t steady, length; /* nanoseconds: to the steady state, and of a walk from there */
+    enum walk_kind kind;
     unsigned workers;
     const struct ranks *ranks; /* that share the search, or NULL */
     struct weights weights;

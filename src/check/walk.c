@@ -79,6 +79,34 @@ struct weights weights_mixed(const struct weights *w, uint64_t seed)
     return m;
 }
 
+static struct weights weights_uniform(const struct weights *w)
+{
+    struct weights u = *w;
+    double frame = 1.0 / (1 + (w->lost > 0) + (w->damaged > 0));
+    u.lost = w->lost > 0 ? frame : 0;
+    u.damaged = w->damaged > 0 ? frame : 0;
+    u.held = w->held > 0 ? 0.5 : 0;
+    u.preempt = w->preempt > 0 ? 0.5 : 0;
+    u.sensed = w->sensed > 0 ? 0.5 : 0;
+    u.serial = w->serial > 0 ? 0.5 : 0;
+    return u;
+}
+
+struct weights weights_of(const struct weights *w, enum walk_kind kind, uint64_t seed, uint64_t end)
+{
+    enum { DEEPEST = 5 };
+    struct weights m = *w;
+    switch (kind) {
+    case WALK_MIXED: return weights_mixed(w, seed);
+    case WALK_WEIGHTED: return m;
+    case WALK_UNIFORM: return weights_uniform(w);
+    case WALK_PCT: break;
+    }
+    m.changes = 1 + (unsigned)(walk_join(seed, 4) % DEEPEST);
+    m.end = end;
+    return m;
+}
+
 void walk_draw_delays(const struct network *n, const struct weights *w, uint64_t seed, struct trace *t)
 {
     for (uint32_t i = 0; w->late && i < network_count(n); i++) {
@@ -148,6 +176,14 @@ struct stream {
     uint64_t next, seed;
 };
 
+/* A point from which on the next occasion of a source on a node goes otherwise. */
+struct change {
+    enum choice_source source;
+    uint32_t node;
+    uint64_t at;
+    bool over;
+};
+
 struct walk {
     struct driver driver;
     struct network *network;
@@ -158,6 +194,8 @@ struct walk {
     size_t timed_count, timed_next;
     struct stream *streams;
     size_t stream_count, stream_room;
+    struct change changes[WALK_CHANGES]; /* of those that are asked for; the others are among the timed ones */
+    unsigned change_count;
     struct trace trace;
     struct trace *noted; /* all that was asked, or NULL */
 };
@@ -191,6 +229,8 @@ static void walk_add_stream(struct walk *w, enum choice_source source, uint32_t 
 
 static void walk_add_streams(struct walk *w)
 {
+    if (w->weights.changes)
+        return;
     uint32_t count = network_count(w->network);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t id = network_node(w->network, i)->id;
@@ -290,9 +330,37 @@ static uint32_t walk_draw_sensor(const struct walk *w, const struct choice *c, u
     return 0;
 }
 
-static uint32_t walk_draw_asked(const struct walk *w, const struct choice *c)
+/* The weights of a source at its change point: it departs from the default. */
+static struct weights walk_certain(const struct weights *w)
+{
+    struct weights c = *w;
+    double both = w->lost + w->damaged;
+    c.lost = both > 0 ? w->lost / both : 0;
+    c.damaged = both > 0 ? w->damaged / both : 0;
+    c.held = w->held > 0;
+    c.preempt = w->preempt > 0;
+    c.sensed = w->sensed > 0;
+    c.favours = false;
+    return c;
+}
+
+/* Whether a change point is for this choice. It is over then. */
+static bool walk_meets_change(struct walk *w, const struct choice *c)
+{
+    for (unsigned i = 0; i < w->change_count; i++) {
+        struct change *is = &w->changes[i];
+        if (is->over || is->source != c->source || is->node != c->node || c->at < is->at)
+            continue;
+        return is->over = true;
+    }
+    return false;
+}
+
+static uint32_t walk_draw_asked(struct walk *w, const struct choice *c)
 {
     uint64_t draw = walk_draw(w->seed, c);
+    if (w->weights.changes && !walk_meets_change(w, c))
+        return 0;
     if (c->source == CHOICE_PREEMPT)
         return walk_draw_site(w, c, draw);
     if (c->source == CHOICE_SENSOR)
@@ -341,7 +409,7 @@ static int walk_by_time(const void *a, const void *b)
 
 static void walk_take_plan(struct walk *w, const struct trace *plan)
 {
-    w->timed = memory_array(plan->count + 1, sizeof *w->timed);
+    w->timed = memory_array(plan->count + WALK_CHANGES, sizeof *w->timed);
     for (size_t i = 0; i < plan->count; i++) {
         const struct choice *c = &plan->list[i];
         if (choice_is_asked(c->source))
@@ -351,7 +419,54 @@ static void walk_take_plan(struct walk *w, const struct trace *plan)
         else
             trace_add(&w->trace, c);
     }
-    qsort(w->timed, w->timed_count, sizeof *w->timed, walk_by_time);
+}
+
+/* One of the sources that have a weight; false: none has. */
+static bool walk_draw_source(const struct weights *w, uint64_t draw, enum choice_source *source)
+{
+    const struct {
+        enum choice_source source;
+        bool there;
+    } all[] = {{CHOICE_FRAME, w->lost > 0 || w->damaged > 0},
+               {CHOICE_HOLD, w->held > 0 && w->hold},
+               {CHOICE_BUSY, w->busy > 0 && w->busy_for},
+               {CHOICE_RESET, w->reset > 0},
+               {CHOICE_POWER, w->power > 0},
+               {CHOICE_DEATH, w->death > 0},
+               {CHOICE_PREEMPT, w->preempt > 0 && w->sites},
+               {CHOICE_SENSOR, w->sensed > 0 && w->sensor_count}};
+    enum { ALL = sizeof all / sizeof *all };
+    for (unsigned i = 0; i < ALL; i++) {
+        unsigned at = (unsigned)(draw + i) % ALL;
+        *source = all[at].source;
+        if (all[at].there)
+            return true;
+    }
+    return false;
+}
+
+static void walk_add_change(struct walk *w, uint64_t draw)
+{
+    uint64_t end = w->weights.calm && w->weights.calm < w->weights.end ? w->weights.calm : w->weights.end;
+    enum choice_source source;
+    if (w->from >= end || !walk_draw_source(&w->weights, walk_mix(draw + 1), &source))
+        return;
+    uint64_t at = w->from + 1000 * (uint64_t)(walk_share(draw) * (double)((end - w->from) / 1000));
+    uint32_t number = (uint32_t)(walk_mix(draw + 2) % network_count(w->network));
+    struct choice c = {.source = source, .node = network_node(w->network, number)->id, .ordinal = at, .at = at};
+    if (choice_is_asked(source)) {
+        w->changes[w->change_count++] = (struct change){source, c.node, at, false};
+        return;
+    }
+    c.outcome = source == CHOICE_BUSY ? walk_up_to(draw, w->weights.busy_for) : 1;
+    w->timed[w->timed_count++] = c;
+}
+
+static void walk_add_changes(struct walk *w)
+{
+    unsigned count = w->weights.changes < WALK_CHANGES ? w->weights.changes : WALK_CHANGES;
+    for (unsigned i = 0; i < count && w->from != NEVER; i++)
+        walk_add_change(w, walk_join(w->seed, 16 + i));
 }
 
 struct walk *walk_new(struct network *n, const struct weights *weights, uint64_t seed, const struct trace *plan,
@@ -360,11 +475,12 @@ struct walk *walk_new(struct network *n, const struct weights *weights, uint64_t
     struct walk *w = memory_new(sizeof *w);
     w->driver = (struct driver){{w, walk_choose, weights->sites != NULL}, walk_next, walk_take};
     w->network = n;
-    w->weights = *weights;
+    w->weights = weights->changes ? walk_certain(weights) : *weights;
     w->seed = seed;
     w->from = from;
-    if (plan)
-        walk_take_plan(w, plan);
+    walk_take_plan(w, plan ? plan : &(struct trace){.list = NULL});
+    walk_add_changes(w);
+    qsort(w->timed, w->timed_count, sizeof *w->timed, walk_by_time);
     walk_add_streams(w);
     return w;
 }

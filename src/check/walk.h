@@ -3,8 +3,8 @@
  * Before its change point a walk does what the plan says and nothing else. From there on it draws. A pure replay never
  * draws, a fresh walk has an empty plan. What was chosen other than by default is noted, in the order it was made.
  *
- * Invariant: what is drawn for a choice depends on the seed and the name of the choice alone, not on what was drawn
- * before. So a walk is a function of seed, weights and plan.
+ * Invariant: a walk is a function of seed, weights and plan. What is drawn for a choice depends on the seed and the
+ * name of the choice alone, not on what was drawn before; with change points, on which of them are over.
  */
 #ifndef CHECK_WALK_H
 #define CHECK_WALK_H
@@ -49,10 +49,25 @@ struct weights {
     bool favours; /* all of it less often for nodes other than this: */
     uint32_t favoured;
     uint64_t calm; /* nanosecond from which on all is as ever again; 0: none */
+
+    /* Not 0: nothing departs from its default but at so many change points. They are drawn beforehand, in time up to
+     * `end`; of what has a weight, each is as probable. At each the next occasion of one kind on one node is taken. */
+    unsigned changes;
+    uint64_t end; /* nanosecond */
 };
+enum { WALK_CHANGES = 8 }; /* at most */
 
 /* The weights of a walk: those given, each multiplied by a factor of the walk's own, or left out. */
 struct weights weights_mixed(const struct weights *w, uint64_t seed);
+
+/* How walks choose. */
+enum walk_kind {
+    WALK_MIXED,    /* weights_mixed */
+    WALK_WEIGHTED, /* by the weights as they are given */
+    WALK_UNIFORM,  /* where something is asked, all outcomes that have a weight are as probable, the default too */
+    WALK_PCT,      /* one to five change points (Burckhardt and others, ASPLOS 2010), in time up to `end` */
+};
+struct weights weights_of(const struct weights *w, enum walk_kind kind, uint64_t seed, uint64_t end);
 
 struct trace {
     struct choice *list;

@@ -52,6 +52,17 @@ static bool check_set_walks(void *into, const char *text, struct motet_error *e)
     return motet_read_number(text, UINT32_MAX, &((struct check_options *)into)->how.walks, e);
 }
 
+static bool check_set_walk(void *into, const char *text, struct motet_error *e)
+{
+    static const char *const names[] = {"mixed", "weighted", "uniform", "pct"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) {
+            ((struct check_options *)into)->how.walk = (enum motet_walk)i;
+            return true;
+        }
+    return sentence(e, "--walk: '%s' is none of mixed, weighted, uniform and pct", text);
+}
+
 static bool check_set_length(void *into, const char *text, struct motet_error *e)
 {
     return check_read_span(text, &((struct check_options *)into)->how.length, e);
@@ -216,6 +227,13 @@ static bool check_set_replay(void *into, const char *text, struct motet_error *e
 
 static const struct option check_options[] = {
     {"walks", "N", "how many walks are tried, by default 500", check_set_walks},
+    {"walk", "KIND",
+     "how walks choose: mixed, the default, multiplies the weights by factors of each walk's own; weighted takes them "
+     "as "
+     "they are; uniform gives all outcomes of what comes up the same probability; pct departs from the plain run one "
+     "to "
+     "five times, at times drawn beforehand",
+     check_set_walk},
     {"length", "TIME", "how long a walk goes on from its steady state, in simulated time; by default 30s",
      check_set_length},
     {"steady", "TIME", "when the network is taken to be in its steady state and choices begin; by default 29s",

@@ -23,6 +23,21 @@ expect_complaint "is of a check of something else"
 check --seed 2 --resume "$work/state" "$buggy"
 expect_complaint "or with other options"
 
+check --walk pct --resume "$work/state" "$buggy"
+expect_complaint "or with other options"
+
+# Nor does a check go on with other properties.
+printf 'always("a", each(function(n) return true end))\n' >"$work/property.lua"
+check --walks 2 --length 1s --property "$work/property.lua" --resume "$work/judged" "$correct"
+expect_status 0
+check --walks 3 --length 1s --property "$work/property.lua" --resume "$work/judged" "$correct"
+expect_status 0
+printf 'always("a", each(function(n) return n.id < 9 end))\n' >"$work/property.lua"
+check --walks 3 --length 1s --property "$work/property.lua" --resume "$work/judged" "$correct"
+expect_complaint "or with other options"
+check --walks 3 --length 1s --resume "$work/judged" "$correct"
+expect_complaint "or with other options"
+
 # Stopped: what was done is said, and the rest comes when it goes on.
 # --foreground: otherwise the signal comes twice, and the second ends the program at once
 timeout --foreground -s INT 2 "$MOTET" check --board micaz --nodes 2 --walks 100000 --resume "$work/stopped" "$correct" \
