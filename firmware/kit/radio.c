@@ -380,7 +380,11 @@ static void do_work(struct resource_client *c)
 void radio_start(void)
 {
     sequence = random_next();
+#ifdef BUG_BUS_EVENT
+    radio_chip_start(RADIO_CHANNEL, work);
+#else
     radio_chip_start(RADIO_CHANNEL, event);
+#endif
 }
 
 void radio_low_power(uint16_t interval_ms)

@@ -27,7 +27,7 @@ struct motet_weights {
     double busy;                /* the channel becomes busy, times a second */
     uint64_t busy_for;          /* nanoseconds at most */
     double reset, power, death; /* of a node, times a second */
-    double preempt;             /* probability, of an interrupt, to come where it can matter; with `preempt` below */
+    double preempt;             /* probability, of an interrupt, to come where it can matter; see `preempt` below */
     uint64_t late;              /* nanoseconds: a node is switched on so much later at most */
     double serial;              /* probability, of what a scenario sends at once, to come otherwise */
     uint64_t shift;             /* nanoseconds: so much earlier or later at most */
@@ -49,9 +49,11 @@ struct motet_check_options {
     uint64_t steady;   /* nanoseconds: until then no choice is made but when nodes are switched on */
     uint64_t length;   /* nanoseconds, of a walk from there on */
     uint64_t patience; /* nanoseconds without any choice after which what a property waits for is late */
-    unsigned workers;  /* 0: one for each processor; the result does not depend on it */
+    uint64_t stuck; /* nanoseconds, whole seconds: a node that slept before and is awake for so long, or leaves a frame
+                     * in its radio's receive buffer for so long, is stuck; 0: never */
+    unsigned workers; /* 0: one for each processor; the result does not depend on it */
     struct motet_weights weights;
-    bool preempt;        /* interrupts also come between instructions where they can matter */
+    bool preempt; /* interrupts also come between instructions where they can matter: in all walks, not in some */
     unsigned deviations; /* not 0: instead of walks, all runs that depart from the plain one up to so often */
     unsigned depth;      /* not 0: instead, all ways that so many first frames can go at their receivers */
     bool no_matching;    /* then: states with the same futures are explored again and again */
@@ -107,6 +109,8 @@ enum motet_violation {
     MOTET_VIOLATION_WATCHDOG, /* a watchdog has reset the node */
     MOTET_VIOLATION_STATUS,   /* the firmware ended with a status that is not 0 */
     MOTET_VIOLATION_PROPERTY, /* a property does not hold */
+    MOTET_VIOLATION_AWAKE,    /* a node never sleeps again */
+    MOTET_VIOLATION_UNREAD,   /* what a radio has received is never fetched */
 };
 
 /* How much happened between two times: what T-Check calls the length of a trace. */
@@ -160,7 +164,7 @@ bool motet_check_save(motet_check *c, const char *path, const char *const *about
 struct motet_check_replay_options {
     const char *firmware;
     const struct motet_property_maker *properties; /* NULL: none */
-    uint64_t from, patience;                       /* `steady` and `patience` of the check */
+    uint64_t from, patience, stuck;                /* `steady`, `patience` and `stuck` of the check */
 };
 struct motet_check_replay {
     enum motet_violation violation;

@@ -24,14 +24,15 @@ struct motet_check {
     motet_network *network;
     struct search_options options;
     const struct motet_property_maker *maker; /* of properties, or NULL */
-    uint64_t patience;
+    uint64_t patience, stuck;
     struct saved_inputs inputs; /* of the plain run, for machines whose interrupts can be held */
     struct search_result result;
     bool as_found;
     bool ranked; /* the search is shared with other ranks: */
     struct ranks ranks;
     bool preempt;
-    struct sites *sites; /* or NULL */
+    struct shared_sites *shared; /* or NULL: interrupts come nowhere else */
+    const struct sites *sites;   /* those for which all nodes look out, or NULL */
     struct sensor_values *sensors;
     size_t sensor_count, sensor_room;
     struct hold_limit *limits;
@@ -54,6 +55,7 @@ void motet_check_defaults(struct motet_check_options *o)
         .steady = 29 * MOTET_SECOND,
         .length = 30 * MOTET_SECOND,
         .patience = 60 * MOTET_SECOND,
+        .stuck = 10 * MOTET_SECOND,
         .memory = UINT64_C(2) << 30,
         .weights = {.lost = 0.1,
                     .damaged = 0.05,
@@ -166,6 +168,7 @@ motet_check *motet_check_new(motet_network *n, const struct motet_check_options 
     c->preempt = o->preempt;
     c->exhaust = (struct exhaust_options){o->depth, EXHAUST_STEP, !o->no_matching, (size_t)o->memory, CHECK_RECHECK};
     c->patience = o->patience;
+    c->stuck = o->stuck;
     return c;
 }
 
@@ -181,7 +184,7 @@ void motet_check_free(motet_check *c)
     saved_inputs_free(&c->inputs);
     search_result_free(&c->result);
     free(c->outcome.words);
-    sites_free(c->sites);
+    shared_sites_free(c->shared);
     for (size_t i = 0; i < c->sensor_count; i++)
         free(c->sensors[i].microvolts);
     free(c->sensors);
@@ -269,7 +272,7 @@ static bool check_take_inputs(motet_check *c, struct motet_error *e)
 
 static struct judge_options check_judging(const motet_check *c)
 {
-    return (struct judge_options){c->maker, c->options.steady, c->patience};
+    return (struct judge_options){c->maker, c->options.steady, c->patience, c->stuck};
 }
 
 static bool check_make_subject(void *context, struct check_subject *s, struct motet_error *e)
@@ -281,8 +284,9 @@ static bool check_make_subject(void *context, struct check_subject *s, struct mo
         saved_nodes_begin(&j->nodes, 1, save_inputs_firmware, *network_save_inputs(c->network), e) &&
         judge_new(j->nodes.network, &how, &j->judge, e)) {
         *s = subject_of_check(j);
+        s->stuck = c->stuck;
         if (c->sites)
-            sites_look_out(c->sites, s->network);
+            j->lookout = sites_look_out(c->sites, s->network);
         return true;
     }
     judged_nodes_free(j);
@@ -395,20 +399,36 @@ static bool check_minimise(motet_check *c, const struct search_options *o, struc
     return true;
 }
 
-/* Sites are what the plain run shows up to the steady state and a little further. */
-static bool check_learn_sites(motet_check *c, struct motet_error *e)
+/* Sites are what the plain run shows up to the steady state and a little further. With `preempt` all searches need
+ * them; else some walks, which learn them when it comes to that. */
+static bool check_prepare_sites(motet_check *c, struct search_options *o, struct motet_error *e)
 {
     struct check_subject subject;
-    if (!c->preempt || c->sites)
+    bool some = o->weights.preempt > 0 && o->weights.hold;
+    if (!c->preempt && !some)
         return true;
+    if (!c->shared)
+        c->shared = shared_sites_new(o->steady + MOTET_SECOND);
+    c->sites = NULL;
+    if (!c->preempt) {
+        o->aims = c->shared;
+        return true;
+    }
     if (!check_make_subject(c, &subject, e))
         return false;
     struct world *w = world_new(&subject);
-    c->sites = sites_learn(w, c->options.steady + MOTET_SECOND);
-    c->options.weights.sites = c->sites;
+    c->sites = o->weights.sites = shared_sites_learnt(c->shared, w);
     world_free(w);
     check_release_subject(c, &subject);
     return true;
+}
+
+/* A counterexample with interrupts at sites is executed again with nodes that look out for them. */
+static void check_keep_sites(motet_check *c, struct search_options *o)
+{
+    for (size_t i = 0; o->aims && i < c->result.trace.count; i++)
+        if (c->result.trace.list[i].source == CHOICE_PREEMPT)
+            c->sites = o->weights.sites = shared_sites_learnt(c->shared, NULL);
 }
 
 bool motet_check_until(motet_check *c, uint64_t *until, struct motet_error *e)
@@ -450,12 +470,13 @@ bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, stru
 {
     struct check_stop asked = {stop, context};
     struct search_options options;
-    if (!check_take_inputs(c, e) || !check_learn_sites(c, e) || !check_add_calm(c, &options, e))
+    if (!check_take_inputs(c, e) || !check_add_calm(c, &options, e) || !check_prepare_sites(c, &options, e))
         return false;
     search_result_free(&c->result);
     search_stop *stops = stop ? check_stops : NULL;
     bool good = c->ranked ? check_search_with_ranks(c, &options, stops, &asked, e)
                           : check_search(c, &options, stops, &asked, e);
+    check_keep_sites(c, &options);
     if (!good || !c->result.found || c->ranks.rank)
         return good;
     return check_minimise(c, &options, &asked, e) && check_conclude(c, NULL, NULL, e);
@@ -464,7 +485,7 @@ bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, stru
 /* ---- results ---- */
 
 _Static_assert((int)MOTET_WALK_PCT == (int)WALK_PCT, "public and internal kinds of walks agree");
-_Static_assert((int)MOTET_VIOLATION_PROPERTY == (int)VIOLATION_PROPERTY, "public and internal violations agree");
+_Static_assert((int)MOTET_VIOLATION_UNREAD == (int)VIOLATION_UNREAD, "public and internal violations agree");
 
 void motet_check_result(const motet_check *c, struct motet_check_result *r)
 {
@@ -519,10 +540,19 @@ void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT])
     const struct weights *w = &c->options.weights;
     const double weights[] = {w->lost,  w->damaged, w->held,    w->busy,   w->reset,
                               w->power, w->death,   w->preempt, w->serial, w->sensed};
-    const uint64_t numbers[] = {c->options.seed,   c->options.kind, c->options.steady,
-                                c->options.length, w->hold,         w->busy_for,
-                                w->late,           w->shift,        c->deviations != 0,
-                                c->preempt,        c->patience,     c->maker ? c->maker->identity : 0};
+    const uint64_t numbers[] = {c->options.seed,
+                                c->options.kind,
+                                c->options.steady,
+                                c->options.length,
+                                w->hold,
+                                w->busy_for,
+                                w->late,
+                                w->shift,
+                                c->deviations != 0,
+                                c->preempt,
+                                c->patience,
+                                c->stuck,
+                                c->maker ? c->maker->identity : 0};
     struct pack p = {.bytes = NULL};
     saved_inputs_pack(&notes->inputs, &p);
     for (size_t i = 0; i < notes->machine_count; i++) {

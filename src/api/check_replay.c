@@ -46,7 +46,7 @@ bool motet_check_replay(const char *path, const struct motet_check_replay_option
                         struct motet_error *e)
 {
     struct replaced with = {
-        .how = {o->properties, o->from, o->patience},
+        .how = {o->properties, o->from, o->patience, o->stuck},
         .run = motet_saved_run_open(path, &(struct motet_saved_run_options){.threads = 1, .anew = true}, e)};
     bool good = with.run != NULL;
     if (good && o->firmware) {

@@ -148,6 +148,7 @@ void judged_nodes_free(struct judged_nodes *j)
 {
     if (!j)
         return;
+    lookout_end(j->lookout);
     judge_free(j->judge);
     saved_nodes_free(&j->nodes);
     saved_inputs_free(&j->plain);
@@ -173,6 +174,8 @@ struct execution {
     struct judge *judge;
     struct violation violation;
     uint64_t from; /* events count from then on */
+    uint64_t stuck;
+    struct vigil *vigil; /* or NULL */
     struct motet_check_events events;
 };
 
@@ -247,6 +250,13 @@ static char *execution_words(const struct execution *x)
         return NULL;
     if (v->kind == VIOLATION_WATCHDOG)
         return memory_format("the watchdog has reset node %" PRIu32 ", %.6f s\n", v->node, (double)v->at * 1e-9);
+    if (v->kind == VIOLATION_AWAKE)
+        return memory_format("node %" PRIu32 " does not sleep any more: it is awake for %" PRIu64 " s, %.6f s\n",
+                             v->node, x->stuck / NETWORK_SECOND, (double)v->at * 1e-9);
+    if (v->kind == VIOLATION_UNREAD)
+        return memory_format("node %" PRIu32 " does not fetch what its radio has received: the same frame is in the "
+                             "buffer for %" PRIu64 " s, %.6f s\n",
+                             v->node, x->stuck / NETWORK_SECOND, (double)v->at * 1e-9);
     if (v->kind == VIOLATION_STATUS)
         return memory_format("the firmware of node %" PRIu32 " has ended with status %" PRIu32 ", %.6f s\n", v->node,
                              v->detail, (double)v->at * 1e-9);
@@ -263,14 +273,28 @@ static char *execution_words(const struct execution *x)
     return words;
 }
 
+static void execution_keep_vigil(struct execution *x)
+{
+    const struct network *n = network_of(x->nodes.network);
+    uint32_t node = 0;
+    struct violation v = {VIOLATION_NONE, 0, 0, 0, 0};
+    if (x->vigil && x->violation.kind == VIOLATION_NONE)
+        v = violation_of_vigil(n, vigil_look(x->vigil, &node), node);
+    if (v.kind != VIOLATION_NONE)
+        x->violation = v;
+}
+
 /* Properties are judged before each input, as a search does: who is up is asked then. */
 static bool execution_go(struct execution *x, uint64_t until, struct motet_error *e)
 {
     for (uint64_t due = 0; due < until;) {
         due = saved_nodes_due(&x->nodes);
+        due = x->vigil && vigil_next(x->vigil) < due ? vigil_next(x->vigil) : due;
         due = due < until ? due : until;
-        if (!saved_nodes_go(&x->nodes, due, x->nodes.next, e) || !execution_judge(x, e) ||
-            !saved_nodes_act(&x->nodes, e))
+        if (!saved_nodes_go(&x->nodes, due, x->nodes.next, e) || !execution_judge(x, e))
+            return false;
+        execution_keep_vigil(x);
+        if (!saved_nodes_act(&x->nodes, e))
             return false;
     }
     return true;
@@ -287,6 +311,7 @@ static bool execution_run(struct execution *x, uint64_t until, const char *path,
         motet_hook(n, MOTET_ON(RESET), execution_was_reset, x);
         motet_hook(n, MOTET_ON(INTERRUPT_ENTRY) | MOTET_ON(CALL) | MOTET_ON(SLEEP), execution_count, x);
     }
+    x->vigil = x->stuck ? vigil_new(network_of(x->nodes.network), x->stuck) : NULL;
     bool good = execution_go(x, until, e);
     execution_look(x);
     good = good && execution_judge(x, e);
@@ -302,12 +327,13 @@ bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, 
                             const struct judge_options *judging, const char *path, const char *const *about,
                             struct outcome_of_run *o, struct motet_error *e)
 {
-    struct execution x = {.violation = {VIOLATION_NONE, 0, 0, 0, 0}, .from = judging->from};
+    struct execution x = {.violation = {VIOLATION_NONE, 0, 0, 0, 0}, .from = judging->from, .stuck = judging->stuck};
     bool good = (saved_inputs_copy(j, until, &x.nodes.inputs) || error_set(e, "the inputs cannot be copied")) &&
                 saved_nodes_begin(&x.nodes, 1, file, context, e) && judge_new(x.nodes.network, judging, &x.judge, e) &&
                 execution_run(&x, until, path, about, e);
     if (good)
         *o = (struct outcome_of_run){x.violation, saved_nodes_digest(&x.nodes), x.events, execution_words(&x)};
+    vigil_free(x.vigil);
     judge_free(x.judge);
     saved_nodes_free(&x.nodes);
     return good;

@@ -33,6 +33,7 @@ struct judged_nodes {
     struct judge *judge;       /* or NULL */
     struct saved_inputs plain; /* a copy of the nodes' inputs as they are meant, once they were altered */
     bool altered;
+    struct lookout *lookout; /* for the sites of a check, or NULL */
 };
 void judged_nodes_free(struct judged_nodes *j); /* allocated by the caller; NULL is allowed */
 

@@ -12,6 +12,7 @@ struct judge_options {
     const struct motet_property_maker *maker; /* NULL: there are no properties */
     uint64_t from;                            /* nothing is judged before, in nanoseconds */
     uint64_t patience;                        /* of properties that do not say */
+    uint64_t stuck;                           /* after which a node is stuck (check/vigil.h); 0: never */
 };
 
 struct judge;

@@ -25,7 +25,8 @@ static bool critical_probe(const struct search_for_critical *s, size_t count, un
 {
     struct trace plan = {.list = NULL};
     uint64_t from = critical_time(s, count) + 1, lively = probe ? CRITICAL_LIVELY : 0;
-    struct weights few = {.lost = 0.05, .damaged = 0.02, .held = 0.02, .hold = s->o->weights.hold};
+    struct weights few = {
+        .lost = 0.05, .damaged = 0.02, .held = 0.02, .hold = s->o->weights.hold, .sites = s->o->weights.sites};
     trace_copy(&plan, s->trace->list, count);
     few.calm = from + lively;
     struct walk *walk =

@@ -30,6 +30,15 @@ static struct violation search_run_walk(const struct search_options *o, struct c
     return v;
 }
 
+/* Sites are learnt only when a walk needs them: what the first walks find does not wait for it. */
+static struct lookout *search_aim(const struct search_options *o, struct world *w, uint64_t number, struct weights *to)
+{
+    if (!o->aims || number % SEARCH_AIMED != SEARCH_AIMED - 1)
+        return NULL;
+    to->sites = shared_sites_learnt(o->aims, w);
+    return sites_look_out(to->sites, world_network(w));
+}
+
 static struct violation search_walk(void *context, struct crew *c, struct world *w, uint64_t number, struct trace *t)
 {
     const struct search_options *o = context;
@@ -37,6 +46,7 @@ static struct violation search_walk(void *context, struct crew *c, struct world 
     struct trace delays = {.list = NULL};
     uint64_t seed = search_seed(o, number);
     struct weights weights = weights_of(&o->weights, o->kind, seed, o->steady + o->length);
+    struct lookout *lookout = search_aim(o, w, number, &weights);
     search_delays(o, world_network(w), number, &delays);
     walk_draw_serials(&weights, o->steady, seed, &delays);
     struct walk *walk = walk_new(world_network(w), &weights, seed, &delays, o->steady);
@@ -44,6 +54,7 @@ static struct violation search_walk(void *context, struct crew *c, struct world 
         v = search_run_walk(o, c, w, walk, number);
     trace_copy(t, walk_trace(walk)->list, walk_trace(walk)->count);
     walk_free(walk);
+    lookout_end(lookout);
     trace_free(&delays);
     return v;
 }

@@ -8,6 +8,7 @@
 #include "check/crew.h"
 
 enum { SEARCH_VARIANTS = 4 }; /* of delays at the beginning; the first has none */
+enum { SEARCH_AIMED = 3 };    /* one of so many walks has interrupts at sites */
 
 struct search_options {
     uint64_t seed;
@@ -17,6 +18,7 @@ struct search_options {
     unsigned workers;
     const struct ranks *ranks; /* that share the search, or NULL */
     struct weights weights;
+    struct shared_sites *aims; /* for some of the walks, whose interrupts also come at their sites; or NULL */
 };
 
 bool search_run(const struct search_options *o, const struct subjects *s, search_stop *stop, void *context,

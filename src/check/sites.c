@@ -1,6 +1,7 @@
 #include "check/sites.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ struct touch {
     uint32_t pc, address;
     uint8_t context; /* line, or SITES_NONE */
     bool write;
+    bool open; /* the CPU accepted interrupts */
 };
 
 struct touches {
@@ -67,6 +69,7 @@ static void sites_touched(void *context, const motet_node *handle, const struct 
     one.pc = a->pc;
     one.context = t->depth ? t->nested[(t->depth < SITES_NESTED ? t->depth : SITES_NESTED) - 1] : SITES_NONE;
     one.write = a->write;
+    one.open = holds_open(t->node);
     for (unsigned i = 0; i < a->size; i++) {
         one.address = a->address + i;
         if (t->count == t->room && t->count > 1000)
@@ -142,7 +145,7 @@ static void sites_find(struct sites *s, uint32_t node, struct touches *t)
         handled[t->list[i].context] = true;
     for (unsigned line = 0; line < SITES_LINES; line++) {
         for (size_t i = 0; handled[line] && i < t->count; i++)
-            if (t->list[i].context != line && sites_shares(t, &t->list[i], line))
+            if (t->list[i].context != line && t->list[i].open && sites_shares(t, &t->list[i], line))
                 sites_add(s, node, line, t->list[i].pc);
         if (s->nodes[node].lines[line].count)
             qsort(s->nodes[node].lines[line].list, s->nodes[node].lines[line].count, sizeof(uint32_t),
@@ -159,6 +162,8 @@ struct sites *sites_learn(struct world *w, uint64_t until)
     s->count = network_count(n);
     s->nodes = memory_array(s->count, sizeof *s->nodes);
     struct touches *touches = memory_array(s->count, sizeof *touches);
+    struct violation ignored;
+    world_settle(w, NULL, 0, 0, &ignored);
     for (uint32_t i = 0; i < s->count; i++)
         sites_watch(&touches[i], network_node(n, i));
     world_run(w, &(struct driver){.next = NULL}, until);
@@ -203,23 +208,83 @@ bool sites_at(const struct sites *s, uint32_t node, unsigned line, size_t number
     return false;
 }
 
-void sites_look_out(const struct sites *s, struct network *n)
+/* ---- looking out ---- */
+
+struct lookout {
+    struct motet_tap **list;
+    size_t count, room;
+};
+
+/* Once for each address, though several lines may have it. */
+static void lookout_add(struct lookout *l, struct node *n, uint32_t *addresses, size_t count)
 {
+    if (count)
+        qsort(addresses, count, sizeof *addresses, sites_by_address);
+    for (size_t i = 0; i < count; i++) {
+        if (i && addresses[i] == addresses[i - 1])
+            continue;
+        l->list = memory_grow(l->list, &l->room, l->count, sizeof *l->list);
+        l->list[l->count++] = holds_look_out(n, addresses[i]);
+    }
+}
+
+struct lookout *sites_look_out(const struct sites *s, struct network *n)
+{
+    struct lookout *l = memory_new(sizeof *l);
     for (uint32_t i = 0; i < s->count; i++) {
-        struct trace_of_addresses {
-            uint32_t *list;
-            size_t count, room;
-        } all = {NULL, 0, 0};
+        uint32_t *all = NULL;
+        size_t count = 0, room = 0;
         for (unsigned line = 0; line < SITES_LINES; line++)
             for (size_t k = 0; k < s->nodes[i].lines[line].count; k++) {
-                all.list = memory_grow(all.list, &all.room, all.count, sizeof *all.list);
-                all.list[all.count++] = s->nodes[i].lines[line].list[k];
+                all = memory_grow(all, &room, count, sizeof *all);
+                all[count++] = s->nodes[i].lines[line].list[k];
             }
-        if (all.count)
-            qsort(all.list, all.count, sizeof *all.list, sites_by_address);
-        for (size_t k = 0; k < all.count; k++)
-            if (k == 0 || all.list[k] != all.list[k - 1])
-                holds_look_out(network_node(n, i), all.list[k]);
-        free(all.list);
+        lookout_add(l, network_node(n, i), all, count);
+        free(all);
     }
+    return l;
+}
+
+void lookout_end(struct lookout *l)
+{
+    if (!l)
+        return;
+    for (size_t i = 0; i < l->count; i++)
+        tap_remove(l->list[i]);
+    free(l->list);
+    free(l);
+}
+
+/* ---- for several workers ---- */
+
+struct shared_sites {
+    pthread_mutex_t lock;
+    uint64_t until;
+    struct sites *sites;
+};
+
+struct shared_sites *shared_sites_new(uint64_t until)
+{
+    struct shared_sites *s = memory_new(sizeof *s);
+    pthread_mutex_init(&s->lock, NULL);
+    s->until = until;
+    return s;
+}
+
+void shared_sites_free(struct shared_sites *s)
+{
+    if (!s)
+        return;
+    sites_free(s->sites);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+const struct sites *shared_sites_learnt(struct shared_sites *s, struct world *w)
+{
+    pthread_mutex_lock(&s->lock);
+    if (!s->sites)
+        s->sites = sites_learn(w, s->until);
+    pthread_mutex_unlock(&s->lock);
+    return s->sites;
 }

@@ -11,6 +11,7 @@ enum { STEADY_STATES = 8 }; /* kept, by the delays that led there */
 struct moment {
     struct network_snapshot *network;
     struct properties_state *properties; /* or NULL */
+    void *vigil;                         /* or NULL */
     uint64_t now;
     size_t given;
 };
@@ -29,6 +30,7 @@ struct world {
     unsigned oldest;
     struct motet_tap **hooks; /* by node */
     struct violation found;   /* by a hook, in this run */
+    struct vigil *vigil;      /* or NULL */
 };
 
 bool violation_same(const struct violation *a, const struct violation *b)
@@ -45,6 +47,7 @@ struct moment *world_keep(struct world *w)
     m->now = network_now(w->subject.network);
     m->given = w->subject.given(w->subject.context);
     m->properties = w->subject.properties ? properties_keep(w->subject.properties) : NULL;
+    m->vigil = w->vigil ? vigil_keep(w->vigil) : NULL;
     return m;
 }
 
@@ -54,6 +57,8 @@ void world_back(struct world *w, const struct moment *m)
     w->subject.moved(w->subject.context, m->now, m->given);
     if (m->properties)
         properties_back(w->subject.properties, m->properties);
+    if (m->vigil)
+        vigil_back(w->vigil, m->vigil);
 }
 
 void moment_free(struct moment *m)
@@ -117,6 +122,24 @@ void violation_of_property(const struct network *n, const struct property_found 
         .kind = VIOLATION_PROPERTY, .node = network_node(n, f->node)->id, .at = f->at, .detail = (uint32_t)f->property};
 }
 
+struct violation violation_of_vigil(const struct network *n, enum vigil_finding found, uint32_t node)
+{
+    static const enum violation_kind kinds[] = {VIOLATION_NONE, VIOLATION_AWAKE, VIOLATION_UNREAD};
+    if (found == VIGIL_NOTHING)
+        return (struct violation){VIOLATION_NONE, 0, 0, 0, 0};
+    return (struct violation){.kind = kinds[found], .node = network_node(n, node)->id, .at = network_now(n)};
+}
+
+static void world_keep_vigil(struct world *w)
+{
+    uint32_t node = 0;
+    if (!w->vigil)
+        return;
+    struct violation v = violation_of_vigil(w->subject.network, vigil_look(w->vigil, &node), node);
+    if (v.kind != VIOLATION_NONE)
+        world_found(w, &v);
+}
+
 static void world_judge(struct world *w)
 {
     struct property_found f;
@@ -136,6 +159,7 @@ struct world *world_new(const struct check_subject *s)
 {
     struct world *w = memory_new(sizeof *w);
     w->subject = *s;
+    w->vigil = s->stuck ? vigil_new(s->network, s->stuck) : NULL;
     w->start = world_keep(w);
     w->hooks = memory_array(network_count(s->network), sizeof *w->hooks);
     for (uint32_t i = 0; i < network_count(s->network); i++)
@@ -154,6 +178,7 @@ void world_free(struct world *w)
         choices_free(&w->steady[i].delays);
     }
     moment_free(w->start);
+    vigil_free(w->vigil);
     free(w->hooks);
     free(w);
 }
@@ -169,6 +194,7 @@ static uint64_t world_next(const struct world *w, const struct driver *d, uint64
 {
     uint64_t due = w->subject.due(w->subject.context), next = d->next ? d->next(d->chooser.context) : NEVER;
     next = next < due ? next : due;
+    next = w->vigil && vigil_next(w->vigil) < next ? vigil_next(w->vigil) : next;
     return next < until ? next : until;
 }
 
@@ -194,6 +220,7 @@ struct violation world_run(struct world *w, const struct driver *d, uint64_t unt
                 world_look(w);
             world_judge(w);
         }
+        world_keep_vigil(w);
         if (w->found.kind == VIOLATION_NONE)
             world_act(w, d);
     }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "check/properties.h"
+#include "check/vigil.h"
 #include "network/choices.h"
 #include "network/network.h"
 
@@ -30,6 +31,7 @@ struct check_subject {
     void (*alter)(void *context, const struct choice *choices, size_t count); /* inputs are as CHOICE_SERIAL says, the
                                                                                * others are left aside; may be NULL */
     struct properties *properties; /* that are judged while it runs, or NULL */
+    uint64_t stuck;                /* nanoseconds after which a node is stuck (check/vigil.h); 0: never */
 };
 
 /* What went wrong. */
@@ -39,6 +41,8 @@ enum violation_kind {
     VIOLATION_WATCHDOG, /* a watchdog has reset the node */
     VIOLATION_STATUS,   /* the firmware ended the run with a status that is not 0 */
     VIOLATION_PROPERTY, /* a property of the user */
+    VIOLATION_AWAKE,    /* a node never sleeps again (check/vigil.h) */
+    VIOLATION_UNREAD,   /* what a radio has received is never fetched */
 };
 
 struct violation {
@@ -48,6 +52,9 @@ struct violation {
     uint32_t detail; /* fault: its kind; status: the status; property: its number */
     uint32_t pc;     /* of a fault */
 };
+
+/* What a vigil has found, VIOLATION_NONE if nothing; now. */
+struct violation violation_of_vigil(const struct network *n, enum vigil_finding found, uint32_t node);
 
 struct property_found;
 void violation_of_property(const struct network *n, const struct property_found *f, struct violation *v);

@@ -197,6 +197,11 @@ static bool check_set_patience(void *into, const char *text, struct motet_error 
     return check_read_span(text, &((struct check_options *)into)->how.patience, e);
 }
 
+static bool check_set_stuck(void *into, const char *text, struct motet_error *e)
+{
+    return check_read_span(text, &((struct check_options *)into)->how.stuck, e);
+}
+
 static bool check_set_property(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
@@ -250,16 +255,15 @@ static const struct option check_options[] = {
     {"shift", "TIME", "what the scenario sends to a serial port may come so much earlier or later, by default 20ms",
      check_set_shift},
     {"preempt", NULL,
-     "interrupts also come just after an instruction that touches what their handler touches, up to 500us after they "
-     "were posted",
+     "in all walks, interrupts also come just after an instruction that touches what their handler touches, up to "
+     "500us after they were posted; by default in one of three walks",
      check_set_preempt},
     {"busy", "TIME", "the channel around a node may be busy for so long, by default 80ms", check_set_busy},
     {"late", "TIME", "nodes may be switched on so much later, by default 1s", check_set_late},
     {"weight", "NAME=VALUE",
      "how often the environment does something, before each walk multiplies it by a factor of its own: the probability "
      "that a frame is lost (0.1) or damaged (0.05) at a receiver or that an interrupt is held (0.02), how often a "
-     "second a channel becomes busy (1), a node is reset (0.1), loses power for a moment (0.2) or dies (0.005); with "
-     "--preempt, "
+     "second a channel becomes busy (1), a node is reset (0.1), loses power for a moment (0.2) or dies (0.005); "
      "the probability that an interrupt comes where it can matter (preempt, 0.05). Also the probability that what a "
      "scenario sends to a serial port at once never comes, is damaged or comes at another time (serial, 0.1), and that "
      "a "
@@ -287,6 +291,11 @@ static const struct option check_options[] = {
      "what a property says will happen at some time is late after so long without any choice of the environment; by "
      "default 60s",
      check_set_patience},
+    {"stuck", "TIME",
+     "a node that has slept before and then is awake for so many whole seconds is an error, and so is a frame that "
+     "stays "
+     "in the receive buffer of a radio; by default 10s, with 0 never",
+     check_set_stuck},
     {"save", "FILE", "the file for the counterexample, by default counterexample.motet", check_set_save},
     {"resume", "FILE",
      "goes on where the check that wrote the file has ended, with Ctrl-C for example, or with fewer walks or "
@@ -323,7 +332,7 @@ static bool check_stop(void *context, const struct motet_check_progress *p)
 
 /* ---- results ---- */
 
-static const char *const check_violations[] = {"none", "fault", "watchdog", "status", "property"};
+static const char *const check_violations[] = {"none", "fault", "watchdog", "status", "property", "awake", "unread"};
 
 /* The choices as lines: time, node, what. */
 static char *check_story(const motet_check *c, const motet_network *n)
@@ -492,10 +501,11 @@ static int check_report(const struct check_options *o, motet_check *c, const mot
     struct motet_check_result r;
     struct motet_error e;
     motet_check_result(c, &r);
-    char *story = check_story(c, n);
-    const char *about[16] = {"command", o->command, "ended",     check_violations[r.violation],
-                             "story",   story,      "violation", r.words};
-    about[8 + check_rules_about(&o->rules, about + 8)] = NULL;
+    char *story = check_story(c, n), stuck[32];
+    snprintf(stuck, sizeof stuck, "%" PRIu64, o->how.stuck);
+    const char *about[20] = {"command", o->command, "ended", check_violations[r.violation], "story", story, "violation",
+                             r.words,   "stuck",    stuck};
+    about[10 + check_rules_about(&o->rules, about + 10)] = NULL;
     bool good = !r.violation || motet_check_save(c, o->save, about, &e);
     motet_check_result(c, &r);
     if (good && o->run.json)

@@ -61,10 +61,11 @@ bool check_rules_open(struct check_rules *r, const char *path, struct motet_chec
     if (!run)
         return false;
     const char *text = check_rules_find(run, "properties"), *name = check_rules_find(run, "properties of");
-    const char *numbers = check_rules_find(run, "judged");
+    const char *numbers = check_rules_find(run, "judged"), *stuck = check_rules_find(run, "stuck");
     uint64_t seed = 0;
     bool good = !text || !name ||
                 (numbers && sscanf(numbers, "%" SCNu64 " %" SCNu64 " %" SCNu64, &o->from, &o->patience, &seed) == 3);
+    o->stuck = stuck ? strtoull(stuck, NULL, 10) : 0;
     if (good && text && name)
         o->properties = r->maker = motet_scenario_properties(text, name, seed);
     motet_saved_run_free(run);

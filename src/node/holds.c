@@ -99,7 +99,13 @@ static void holds_event(struct node *n, const struct device *d, unsigned event)
     holds_plan(n, h);
 }
 
-/* The instruction is the next: what waits for it asks the CPU as soon as it is done. */
+bool holds_open(const struct node *n)
+{
+    node_show(n);
+    return n->machine->chip->isa->accepts(n);
+}
+
+/* The instruction is the next: what waits for it asks the CPU as soon as it is done, where that would listen. */
 static void holds_met(void *context, const struct motet_node *handle, uint32_t pc, bool after)
 {
     struct node *n = context;
@@ -107,16 +113,16 @@ static void holds_met(void *context, const struct motet_node *handle, uint32_t p
     (void)handle, (void)after;
     for (uint64_t bits = h->held; bits; bits &= bits - 1) {
         unsigned line = (unsigned)__builtin_ctzll(bits);
-        if (h->site[line] != pc + 1)
+        if (h->site[line] != pc + 1 || !holds_open(n))
             continue;
         holds_release(n, h, line);
         holds_plan(n, h);
     }
 }
 
-void holds_look_out(struct node *n, uint32_t address)
+struct motet_tap *holds_look_out(struct node *n, uint32_t address)
 {
-    tap_probe(n, address, address, MOTET_BEFORE, holds_met, n);
+    return tap_probe(n, address, address, MOTET_BEFORE, holds_met, n);
 }
 
 /* A reset clears the flags of all devices, and so every line. */

@@ -19,9 +19,12 @@ extern const struct chip_device holds_device;
 bool holds_take(struct node *n, unsigned line, bool level);
 
 /* CHOICE_PREEMPT holds a line until just after an instruction, but not longer than HOLDS_PREEMPT microseconds. The node
- * must look out for each address that can be chosen; this lasts as long as the node. */
+ * must look out for each address that can be chosen; this lasts until the tap is removed, or as long as the node. */
 enum { HOLDS_PREEMPT = 500 };
-void holds_look_out(struct node *n, uint32_t address);
+struct motet_tap *holds_look_out(struct node *n, uint32_t address);
+
+/* Whether the CPU accepts interrupts, from inside a callback. Where it does not, a site is passed over. */
+bool holds_open(const struct node *n);
 
 /* Ordinals go on over a loss of power. holds_keep copies them, NULL for a machine without holds; holds_put_back frees
  * the copy. */

@@ -20,4 +20,7 @@ struct cc2420_config {
 
 extern const struct device_type cc2420_type;
 
+/* Whether a whole frame waits in the receive buffer, and where in it the next byte is read. */
+bool cc2420_unread(const struct node *n, const struct device *d, unsigned *front);
+
 #endif

@@ -61,3 +61,10 @@ bool cc2420_fifop(const struct cc2420 *s)
     unsigned hidden = s->rx_undecided ? s->rx_next : 0, threshold = s->registers[IOCFG0] & 0x7f;
     return s->fsm == RX_OVERFLOW || s->rx_signal || s->rx_count > threshold + hidden;
 }
+
+bool cc2420_unread(const struct node *n, const struct device *d, unsigned *front)
+{
+    const struct cc2420 *s = device_state(n, d);
+    *front = s->rx_head;
+    return s->rx_frames > 0;
+}

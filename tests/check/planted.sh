@@ -1,6 +1,7 @@
-# Two bugs planted in the kit (docs/kit.md), a sequence number that wraps and a timer that is not stopped on an error path,
-# are found with default options; the correct builds come through. Place and property were chosen so that they are: the same
-# kind of timer left running in leach was not found in 500 walks.
+# Bugs planted in the kit (docs/kit.md) are found with default options; the correct builds come through: an update that is
+# lost between a task and a handler, a sequence number that wraps, a timer that is not stopped on an error path, a bus that
+# a handler asks for. Place and property of the timer were chosen so that it is found: the same kind of timer left running
+# in leach was not found in 500 walks.
 . "$SOURCE/tests/lib/expect.sh"
 check() { # RULES FIRMWARE OPTIONS...
     rules=$1 firmware=$2
@@ -22,5 +23,13 @@ expect_status 0
 check numbers easy-collection-telosb-sequence-wrap --as-found
 found "the root keeps up"
 check numbers easy-collection-telosb --walks 4
+expect_status 0
+check radio easy-collection-telosb-task-post --as-found
+found "posted tasks run"
+check radio easy-collection-telosb --walks 6
+expect_status 0
+check fetched radio-count-telosb-bus-event --as-found
+found "what was received is fetched"
+check fetched radio-count-telosb --walks 12
 expect_status 0
 finish

@@ -1,12 +1,16 @@
 # Bugs that need an interrupt between two instructions: a torn read, a lost update, a third nested interrupt. They are
-# found with --preempt and not without, in one or two choices, and what is found is executed again exactly.
+# found with --preempt, in one or two choices, and by default, by the walks that bring interrupts there; not without such
+# interrupts. What is found is executed again exactly.
 . "$SOURCE/tests/lib/expect.sh"
 check() { motet check --board uno --steady 100ms --length 10s --walks 100 --save "$work/found.motet" "$@"; }
 
 for bug in torn lost nested; do
-    check "$FIRMWARE/check-$bug.elf"
+    check --weight preempt=0 "$FIRMWARE/check-$bug.elf"
     expect_status 0
     expect_out "no violation in 100 walks of 10 s"
+    check "$FIRMWARE/check-$bug.elf"
+    expect_status 1
+    expect_out "comes just after"
     check --preempt "$FIRMWARE/check-$bug.elf"
     expect_status 1
     case $bug in
