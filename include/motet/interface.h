@@ -36,6 +36,13 @@ const char *motet_interface_warning(const motet_interface *x, size_t number);
 enum motet_side { MOTET_OUTSIDE, MOTET_INSIDE, MOTET_EITHER_SIDE };
 enum motet_side motet_interface_side(const motet_interface *x, uint32_t code_address);
 
+/* The component's own variables, by number; false past the last. */
+struct motet_interface_variable {
+    const char *name, *file;
+    uint32_t line, address, size; /* data address */
+};
+bool motet_interface_variable(const motet_interface *x, size_t number, struct motet_interface_variable *v);
+
 /* ---- a log of one node ---- */
 
 typedef struct motet_interface_log motet_interface_log;

@@ -66,6 +66,16 @@ const char *motet_interface_warning(const motet_interface *x, size_t number)
     return number < x->boundary->warning_count ? x->boundary->warnings[number] : NULL;
 }
 
+bool motet_interface_variable(const motet_interface *x, size_t number, struct motet_interface_variable *v)
+{
+    const struct interface_header *h = &x->boundary->header;
+    if (number >= h->variable_count)
+        return false;
+    const struct interface_variable *is = &h->variables[number];
+    *v = (struct motet_interface_variable){is->name, is->file, is->line, is->address, is->size};
+    return true;
+}
+
 _Static_assert((int)MOTET_EITHER_SIDE == (int)BOUNDARY_EITHER && (int)MOTET_INSIDE == (int)BOUNDARY_INSIDE,
                "public and internal sides agree");
 

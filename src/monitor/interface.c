@@ -4,10 +4,19 @@
  * other is a crossing, however it came: also through a pointer. While code inside runs, its accesses to data are
  * watched, which shows what it reads that others wrote.
  */
+#include <inttypes.h>
+
 #include "monitor/calls.h"
 #include "motet/interface.h"
 
 enum { SIDE_OUTSIDE, SIDE_INSIDE }; /* the tag of a call */
+
+/* Code outside that writes to a variable of the component without a call: calls alone would not tell of it. */
+struct interface_writer {
+    uint32_t variable, pc; /* pc: the first instruction that did, of a function */
+    uint32_t function;
+    uint64_t count;
+};
 
 struct interface {
     const struct monitor_site *site;
@@ -23,6 +32,8 @@ struct interface {
     uint32_t ram_first, ram_last;
     uint64_t since;    /* instructions at which that began, or the last event was */
     uint64_t executed; /* instructions inside since the last event, before that */
+    struct interface_writer *writers;
+    size_t writer_count, writer_room;
 };
 
 static uint64_t interface_position(const struct interface *x)
@@ -57,6 +68,69 @@ static void interface_register(void *context, const motet_node *n, const struct 
     struct interface *x = context;
     if (x->inside && !h->access.write)
         interface_access(x, n, &h->access);
+}
+
+/* ---- what others write ---- */
+
+/* What is executed outside was called from inside: the log has what it does to the component's buffers. */
+static bool interface_is_called(const struct calls *c)
+{
+    for (size_t i = c->count; i-- > 0 && (c->list[i].tag == SIDE_INSIDE || c->list[i].line == CALLS_NO_LINE);)
+        if (c->list[i].tag == SIDE_INSIDE)
+            return true;
+    return false;
+}
+
+static uint32_t interface_variable_at(const struct interface *x, uint32_t address)
+{
+    struct motet_interface_variable v;
+    uint32_t i = 0;
+    while (motet_interface_variable(x->boundary, i, &v) && address - v.address >= v.size)
+        i++;
+    return i;
+}
+
+static void interface_written(void *context, const motet_node *n, const struct motet_access *a)
+{
+    struct interface *x = context;
+    (void)n;
+    if (!x->on || x->inside || interface_is_called(&x->calls))
+        return;
+    uint32_t variable = interface_variable_at(x, a->address), function = calls_top(&x->calls)->function;
+    size_t i = 0;
+    while (i < x->writer_count && (x->writers[i].variable != variable || x->writers[i].function != function))
+        i++;
+    if (i == x->writer_count) {
+        x->writers = memory_grow(x->writers, &x->writer_room, x->writer_count, sizeof *x->writers);
+        x->writers[x->writer_count++] = (struct interface_writer){variable, a->pc, function, 0};
+    }
+    x->writers[i].count++;
+}
+
+static void interface_watch_variables(struct interface *x)
+{
+    struct motet_interface_variable v;
+    for (size_t i = 0; motet_interface_variable(x->boundary, i, &v); i++)
+        if (v.size)
+            motet_watch(x->site->node, v.address, v.address + v.size - 1, MOTET_WRITE | MOTET_AFTER, interface_written,
+                        x);
+}
+
+static void interface_put_writers(const struct interface *x, bool json, FILE *out)
+{
+    for (size_t i = 0; i < x->writer_count; i++) {
+        const struct interface_writer *w = &x->writers[i];
+        struct motet_interface_variable v;
+        char place[200];
+        motet_interface_variable(x->boundary, w->variable, &v);
+        motet_machine_place(x->site->machine, w->pc, place, sizeof place);
+        fprintf(out,
+                json ? "{\"node\": %" PRIu32 ", \"event\": \"finding\", \"variable\": \"%s\", \"place\": \"%s\", "
+                       "\"count\": %" PRIu64 "}\n"
+                     : "node %" PRIu32 ": finding: %s is written from outside without a call: at %s, %" PRIu64
+                       " times\n",
+                motet_node_id(x->site->node), v.name, place, w->count);
+    }
 }
 
 /* From an instruction on, by its count. */
@@ -202,6 +276,8 @@ static void *interface_attach(const struct monitor_site *site, struct motet_erro
     x->log = motet_interface_log_new(boundary, site->node, x->stream);
     if (begin)
         motet_interface_log_on(x->log);
+    if (monitor_option(site, "closure"))
+        interface_watch_variables(x);
     if (monitor_option(site, "states"))
         motet_interface_log_states(x->log);
     for (size_t i = 0; motet_network_at(site->network, 0) == site->node && motet_interface_warning(boundary, i); i++)
@@ -243,11 +319,13 @@ static void interface_print(struct interface *x, enum motet_interface_form form,
 static void interface_write_text(void *state, FILE *out)
 {
     interface_print(state, MOTET_INTERFACE_TEXT, out);
+    interface_put_writers(state, false, out);
 }
 
 static void interface_write_lines(void *state, FILE *out)
 {
     interface_print(state, MOTET_INTERFACE_JSON_LINES, out);
+    interface_put_writers(state, true, out);
 }
 
 static void interface_write_json(void *state, FILE *out)
@@ -264,6 +342,7 @@ static void interface_end(void *state)
         interface_finish(x);
     calls_free(&x->calls);
     motet_interface_free(x->boundary);
+    free(x->writers);
     spool_end(&x->spool);
     free(x);
 }
@@ -274,6 +353,8 @@ static const struct motet_monitor_option options[] = {
      "(CtpForwardingEngineP.*); may be given many times"},
     {"begin", "TIME", "logs from then on, beginning with the component's variables"},
     {"end", "TIME", "logs up to then"},
+    {"closure", "yes",
+     "names the component's variables that code outside writes without a call, after the events (text and jsonl)"},
     {"states", "yes", "logs a digest of the component's variables whenever control leaves it, to check replays"},
     {"describe", "FILE", "an interface file: which bytes pointers lead to; may be given many times"},
     {NULL, NULL, NULL},
