@@ -133,7 +133,7 @@ static double position(void)
     return 8.0 * (double)coded.count - log2(K.range);
 }
 
-void codec_cost(const struct trace *t, struct codec_cost *c)
+void codec_cost(const struct trace *t, size_t from, struct codec_cost *c)
 {
     double *const by_class[] = {&c->state, &c->timers, &c->data, &c->data};
     begin(t);
@@ -142,6 +142,8 @@ void codec_cost(const struct trace *t, struct codec_cost *c)
         double before = position();
         put_event(e);
         encode();
+        if (i < from)
+            continue;
         double *to = e->kind == TRACE_READ      ? by_class[e->site >> 13 & 3]
                      : e->kind == TRACE_BYTE    ? &c->data
                      : e->kind == TRACE_WRAPPED ? &c->rest

@@ -13,7 +13,8 @@ struct codec_cost {
     double awake, awake_count; /* of interrupts those that did not end sleep, and how many they are */
 };
 
-void codec_cost(const struct trace *t, struct codec_cost *c); /* adds to it */
+/* Adds what the events from the one with number `from` on take. Those before are encoded as well. */
+void codec_cost(const struct trace *t, size_t from, struct codec_cost *c);
 bool codec_check(const struct trace *t);
 
 #endif

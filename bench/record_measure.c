@@ -9,8 +9,9 @@
 #include "bench.h"
 #include "record_codec.h"
 #include "record_slzw.h"
+#include "record_tardis.h"
 
-enum { FIRST_SEED = 1, SEEDS = 4 };            /* of networks' runs for energy; what else is measured is of the first */
+enum { FIRST_SEED = 1, SEEDS = 2 };            /* of networks' runs for energy; what else is measured is of the first */
 enum { INTERRUPT = 36, WAKE = 4, COUNT = 16 }; /* bits, as in TARDIS 3.5 */
 
 static char *path_of(const struct measure_case *c, const char *codec, char path[512])
@@ -85,13 +86,51 @@ static void add_techniques(const struct trace *t, struct measure_techniques *k)
     k->polled += whole > recorded_bits ? (double)(whole - recorded_bits) : 0;
     k->masked += live + (t->reads > recorded ? (double)(t->reads - recorded) : 0) + interrupts;
     struct codec_cost cost = {0};
-    codec_cost(t, &cost);
+    codec_cost(t, 0, &cost);
+    k->raw_state += (double)t->whole_bits[TRACE_STATE];
+    k->raw_timers += (double)t->whole_bits[TRACE_TIMER];
+    k->raw_data += (double)(t->whole_bits[TRACE_DATA] + t->whole_bits[TRACE_WHOLE]);
     k->coded_state += cost.state;
     k->coded_timers += cost.timers;
     k->coded_data += cost.data;
     k->coded_interrupts += cost.interrupts;
     k->interrupts += interrupts;
     k->interrupts_asleep += asleep;
+}
+
+/* ---- codecs on one trace ---- */
+
+static double tardis_figure4(const struct tardis_cost *c)
+{
+    return c->state + c->timers + c->data + c->interrupts;
+}
+
+static void add_same(const struct trace *t, double scale, struct measure_same *s)
+{
+    struct codec_cost all = {0}, later = {0};
+    struct tardis_cost tardis = {0}, tardis_later = {0};
+    double *const by_class[] = {&s->raw_state, &s->raw_timers, &s->raw_data, &s->raw_data};
+    codec_cost(t, 0, &all);
+    codec_cost(t, t->boot, &later);
+    tardis_cost(t, 0, &tardis);
+    tardis_cost(t, t->boot, &tardis_later);
+    double bits = all.state + all.timers + all.data + all.interrupts + all.rest;
+    double exact = tardis_figure4(&tardis) + tardis.beyond + tardis.frames;
+    s->motet += bits / 8 * scale;
+    s->motet_boot += (bits - later.state - later.timers - later.data - later.interrupts - later.rest) / 8 * scale;
+    s->tardis += exact / 8 * scale;
+    s->tardis_boot += (exact - tardis_figure4(&tardis_later) - tardis_later.beyond - tardis_later.frames) / 8 * scale;
+    s->figure4 += tardis_figure4(&tardis) / 8 * scale;
+    s->figure4_boot += (tardis_figure4(&tardis) - tardis_figure4(&tardis_later)) / 8 * scale;
+    s->state += tardis.state / 8 * scale;
+    s->timers += tardis.timers / 8 * scale;
+    s->data += tardis.data / 8 * scale;
+    s->interrupts += tardis.interrupts / 8 * scale;
+    s->raw_interrupts += (double)(t->interrupts * INTERRUPT) / 8 * scale;
+    for (size_t i = 0; i < t->count; i++)
+        if (t->events[i].kind == TRACE_READ)
+            *by_class[t->events[i].site >> 13 & 3] += t->events[i].size * scale;
+    s->there = true;
 }
 
 /* ---- a log ---- */
@@ -164,19 +203,51 @@ static void count_awake(const struct run *run, double seconds, double *rate, dou
 {
     struct codec_cost cost = {0};
     for (unsigned i = first_of(run); i < run->count; i++)
-        codec_cost(&run->nodes[i].trace, &cost);
+        codec_cost(&run->nodes[i].trace, 0, &cost);
     *rate = cost.awake_count / (seconds * (run->count - first_of(run)));
     *bits = cost.awake_count > 0 ? cost.awake / cost.awake_count : 0;
 }
 
-static bool measure_motet(const struct run_request *r, struct measure_figures *f)
+/* Of the firmware whose positions are counts. */
+static void measure_same(const struct run *run, double seconds, struct measure_same *s)
+{
+    unsigned first = first_of(run), count = run->count - first;
+    for (unsigned i = first; i < run->count; i++)
+        add_same(&run->nodes[i].trace, 1 / (seconds * count), s);
+}
+
+/* What a run says of energy. */
+static void take_energy(const struct run *run, double *awake, double *milliwatts)
+{
+    unsigned first = first_of(run), count = run->count - first;
+    *awake = *milliwatts = 0;
+    for (unsigned i = first; i < run->count; i++) {
+        *awake += run->nodes[i].awake / count;
+        *milliwatts += run->nodes[i].milliwatts / count;
+    }
+}
+
+/* Headers of pages included. */
+static double half_full(const struct run *run, double rate)
+{
+    enum { PAGE = 256, HEADER = 16 };
+    double payload = (double)run->nodes[0].flash_size * (PAGE - HEADER) / PAGE;
+    return rate > 0 ? payload / 2 / rate : 0;
+}
+
+static bool measure_motet(const struct run_request *r, bool counts, struct measure_figures *f)
 {
     struct run run;
     bool good = run_firmware(r, &run) && add_run(r, &run, &f->motet);
     unsigned first = first_of(&run), count = run.count - first;
     double scale = 1 / (r->seconds * count);
-    if (good)
+    if (good) {
         count_awake(&run, r->seconds, &f->awake, &f->awake_bits);
+        take_energy(&run, &f->motet.awake, &f->motet.milliwatts);
+        f->flash_half = half_full(&run, f->motet.rate);
+    }
+    if (good && counts)
+        measure_same(&run, r->seconds, &f->same);
     for (unsigned i = first; good && i < run.count; i++) {
         const struct trace *t = &run.nodes[i].trace;
         f->events += (double)events_of(t) * scale;
@@ -204,32 +275,44 @@ static bool measure_tardis(const struct run_request *r, struct measure_figures *
     return good;
 }
 
-static bool measure_other(const struct run_request *r, struct measure_figures *f)
+static bool measure_other(const struct run_request *r, bool counts, struct measure_figures *f)
 {
     struct run run;
     bool good = run_firmware(r, &run) && add_run(r, &run, &f->other);
     for (unsigned i = first_of(&run); good && i < run.count; i++)
         f->other_at += (double)events_of(&run.nodes[i].trace) / (r->seconds * (run.count - first_of(&run)));
-    if (good)
+    if (good) {
         count_awake(&run, r->seconds, &f->other_awake, &f->other_bits);
+        take_energy(&run, &f->other.awake, &f->other.milliwatts);
+    }
+    if (good && counts)
+        measure_same(&run, r->seconds, &f->same);
     run_free(&run);
     return good;
 }
 
-/* What a network does hangs on chance, and what recording costs with it: a mean over some lives. */
-static bool measure_energy(const struct measure_case *c, const char *path, double *awake, double *milliwatts)
+/* What a network does hangs on chance, and what recording costs with it: a mean over some lives, from the one with
+ * number `from` on. The means of those before are there. */
+static bool measure_energy(const struct measure_case *c, const char *path, unsigned from, double *awake,
+                           double *milliwatts)
 {
     unsigned seeds = c->nodes > 1 ? SEEDS : 1;
     bool good = true;
-    for (unsigned k = 0; good && k < seeds; k++) {
+    *awake *= (double)from / seeds;
+    *milliwatts *= (double)from / seeds;
+    for (unsigned k = from; good && k < seeds; k++) {
         struct run run;
-        struct run_request r = {path, c->board, c->nodes, c->seconds, false, true, FIRST_SEED + k};
+        struct run_request r = {.path = path,
+                                .board = c->board,
+                                .nodes = c->nodes,
+                                .seconds = c->seconds,
+                                .energy = true,
+                                .seed = FIRST_SEED + k};
+        double active, power;
         good = run_firmware(&r, &run);
-        unsigned first = first_of(&run), count = (run.count - first) * seeds;
-        for (unsigned i = first; good && i < run.count; i++) {
-            *awake += run.nodes[i].awake / count;
-            *milliwatts += run.nodes[i].milliwatts / count;
-        }
+        take_energy(&run, &active, &power);
+        *awake += active / seeds;
+        *milliwatts += power / seeds;
         run_free(&run);
     }
     return good;
@@ -243,6 +326,64 @@ static bool measure_speed(const struct run_request *r, struct measure_log *l)
     l->simulated = run.seconds;
     run_free(&run);
     return good;
+}
+
+/* ---- control flow, and pauses ---- */
+
+static bool measure_flow(const struct run_request *r, struct measure_flow *f)
+{
+    struct run run;
+    bool good = run_firmware(r, &run);
+    unsigned first = first_of(&run);
+    double scale = 1 / (r->seconds * (run.count - first));
+    for (unsigned i = first; good && i < run.count; i++) {
+        const struct trace_bytes *b = &run.nodes[i].flow.bytes;
+        uint8_t *coded;
+        f->raw += (double)b->count * scale;
+        f->slzw += (double)slzw_encode(b->bytes, b->count, &coded) * scale;
+        free(coded);
+        f->gzip += (double)gzip_encode(b->bytes, b->count, &coded) * scale;
+        free(coded);
+    }
+    f->there = good;
+    run_free(&run);
+    return good;
+}
+
+/* What the paper's Figure 8 has, and the same in a network. */
+static bool measure_follows(const struct measure_case *c)
+{
+    return !c->light && !c->lpl &&
+           (strcmp(c->application, "multihop-oscilloscope") == 0 || strcmp(c->application, "blink") == 0);
+}
+
+static bool measure_pause(const struct measure_case *c, const char *path, struct pause_tap *tap)
+{
+    struct run run;
+    struct run_request r = {
+        .path = path, .board = c->board, .nodes = c->nodes, .seconds = c->seconds, .seed = FIRST_SEED, .pauses = tap};
+    bool good = run_firmware(&r, &run);
+    run_free(&run);
+    return good;
+}
+
+/* The recorded firmware takes a checkpoint every few pages, for there to be some. */
+static bool measure_pauses(const struct measure_case *c, struct measure_pauses *p)
+{
+    char path[512];
+    struct pause_tap plain, recorded;
+    if (c->nodes == 1 || access(path_of(c, "recorded-checkpoints", path), R_OK) != 0)
+        return true;
+    if (!measure_pause(c, path, &recorded) || !measure_pause(c, path_of(c, "", path), &plain))
+        return false;
+    double hz = (double)recorded.second;
+    p->there = true;
+    p->plain = (double)plain.longest / hz * 1e6;
+    p->recorded = (double)recorded.longest / hz * 1e6;
+    p->checkpoints = recorded.checkpoints;
+    p->moving = recorded.awake ? (double)recorded.moving / (double)recorded.awake : 0;
+    p->checkpoint = recorded.checkpoints ? (double)recorded.checkpoint / recorded.checkpoints / hz * 1e3 : 0;
+    return true;
 }
 
 /* Replayed and compared with the truth, instruction by instruction, in a run that is as long as a page or two take. */
@@ -292,28 +433,50 @@ bool measure_built(const struct measure_case *c)
     return access(path_of(c, positions(measure_stamped(c)), path), R_OK) == 0;
 }
 
+/* The firmware that is usual on the board, with the codec `motet`. */
+static bool measure_usual(const struct measure_case *c, struct run_request *r, struct measure_figures *f)
+{
+    struct run_request bare = *r;
+    bare.traced = bare.energy = false;
+    if (!measure_motet(r, !measure_stamped(c), f) || !measure_speed(&bare, &f->motet))
+        return false;
+    f->recorded_awake = f->motet.awake;
+    f->recorded_milliwatts = f->motet.milliwatts;
+    return c->light || (measure_energy(c, r->path, 1, &f->recorded_awake, &f->recorded_milliwatts) &&
+                        compare(c, r->path, &f->compared, &f->divergences));
+}
+
 bool measure(const struct measure_case *c, struct measure_figures *f)
 {
     char path[512];
-    struct run_request r = {path, c->board, c->nodes, c->seconds, true, false, FIRST_SEED};
+    struct run_request r = {.path = path,
+                            .board = c->board,
+                            .nodes = c->nodes,
+                            .seconds = c->seconds,
+                            .traced = true,
+                            .energy = !c->light,
+                            .seed = FIRST_SEED};
+    struct run_request flow = r;
+    flow.traced = flow.energy = false;
+    flow.flow = true;
     memset(f, 0, sizeof *f);
     path_of(c, positions(measure_stamped(c)), path);
-    if (!measure_motet(&r, f) || !measure_energy(c, path, &f->motet.awake, &f->motet.milliwatts))
-        return false;
-    struct run_request bare = {path, c->board, c->nodes, c->seconds, false, false, FIRST_SEED};
-    if (!measure_speed(&bare, &f->motet) || !compare(c, path, &f->compared, &f->divergences))
-        return false;
-    path_of(c, "recorded-tardis", path);
-    if (!measure_tardis(&r, f))
+    if (!measure_usual(c, &r, f))
         return false;
     path_of(c, positions(!measure_stamped(c)), path);
-    if (c->nodes > 1 && access(path, R_OK) == 0 &&
-        (!measure_other(&r, f) || !measure_energy(c, path, &f->other.awake, &f->other.milliwatts) ||
-         !compare(c, path, &f->other_compared, &f->other.differences)))
+    if ((measure_stamped(c) || (c->nodes > 1 && !c->light)) && access(path, R_OK) == 0 &&
+        !measure_other(&r, measure_stamped(c), f))
+        return false;
+    path_of(c, "recorded-tardis", path);
+    r.energy = false;
+    if (c->nodes > 1 && !c->light && !measure_tardis(&r, f))
         return false;
     path_of(c, "", path);
     read_sizes(path, c->board, &f->plain_flash, &f->plain_ram);
-    return measure_energy(c, path, &f->plain_awake, &f->plain_milliwatts);
+    if (measure_follows(c) && !measure_flow(&flow, &f->flow))
+        return false;
+    return c->light || (measure_pauses(c, &f->pauses) &&
+                        measure_energy(c, path_of(c, "", path), 0, &f->plain_awake, &f->plain_milliwatts));
 }
 
 /* ---- checks ---- */
@@ -340,7 +503,12 @@ static bool check_kind(const struct measure_case *c, const char *kind)
     char path[512];
     struct run run;
     struct run_replay p;
-    struct run_request r = {path_of(c, kind, path), c->board, c->nodes, c->seconds, true, false, FIRST_SEED};
+    struct run_request r = {.path = path_of(c, kind, path),
+                            .board = c->board,
+                            .nodes = c->nodes,
+                            .seconds = c->seconds,
+                            .traced = true,
+                            .seed = FIRST_SEED};
     if (access(path, R_OK) != 0)
         return true; /* without libclang there is none */
     bool good = run_firmware(&r, &run);
@@ -355,7 +523,37 @@ static bool check_kind(const struct measure_case *c, const char *kind)
     return good;
 }
 
+/* What the host says the codec `tardis` takes for a trace is what the node's log has, but for the end of the life,
+ * which may still be in its ring. */
+static bool check_tardis(const struct measure_case *c)
+{
+    char path[512];
+    struct run run;
+    struct run_replay p;
+    struct run_request r = {.path = path_of(c, "recorded-tardis", path),
+                            .board = c->board,
+                            .nodes = c->nodes,
+                            .seconds = c->seconds,
+                            .traced = true,
+                            .seed = FIRST_SEED};
+    if (access(path, R_OK) != 0)
+        return true;
+    bool good = run_firmware(&r, &run);
+    for (unsigned i = 0; good && i < run.count; i++) {
+        const struct run_node *n = &run.nodes[i];
+        struct tardis_cost cost = {0};
+        tardis_cost(&n->trace, 0, &cost);
+        double host = (tardis_figure4(&cost) + cost.beyond + cost.frames) / 8;
+        good = run_replay(&r, n, &p);
+        double node = (double)(p.bytes + n->unwritten), slack = 0.03 * host + 200;
+        if (good && !p.gaps && (node < host - slack || node > host + slack))
+            good = bench_wrong("%s, node %u: %.0f bytes in the log, %.0f by the host's count", path, n->id, node, host);
+    }
+    run_free(&run);
+    return good;
+}
+
 bool measure_check(const struct measure_case *c)
 {
-    return check_kind(c, positions(false)) && check_kind(c, positions(true));
+    return check_kind(c, positions(false)) && check_kind(c, positions(true)) && check_tardis(c);
 }

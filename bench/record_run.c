@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <motet/monitor.h>
 #include <motet/log.h>
@@ -127,6 +126,10 @@ static bool run_machine(const struct run_request *r, const motet_machine *m, str
         taps[i] = (struct trace_tap){.layout = layout, .trace = &run->nodes[i].trace};
         trace_put(motet_network_at(network, i), &taps[i]);
     }
+    for (unsigned i = 0; good && r->flow && i < r->nodes; i++)
+        flow_put(motet_network_at(network, i), m, &run->nodes[i].flow);
+    if (good && r->pauses)
+        pause_put(motet_network_at(network, r->nodes - 1), m, r->pauses);
     if (good && monitors && !motet_monitors_attach_network(monitors, network, &e))
         good = bench_wrong("%s", e.text);
     if (!good) {
@@ -169,6 +172,7 @@ void run_free(struct run *run)
 {
     for (unsigned i = 0; i < run->count; i++) {
         record_trace_free(&run->nodes[i].trace);
+        free(run->nodes[i].flow.bytes.bytes);
         free(run->nodes[i].flash);
     }
     run->count = 0;
@@ -178,15 +182,8 @@ void run_free(struct run *run)
 
 static motet_log *log_of(const struct run_node *n)
 {
-    char path[] = "/tmp/motet-bench-XXXXXX";
     struct motet_error e;
-    int file = mkstemp(path);
-    if (file < 0)
-        return NULL;
-    motet_log *l = write(file, n->flash, n->flash_size) == (ssize_t)n->flash_size ? motet_log_load(path, 0, &e) : NULL;
-    close(file);
-    unlink(path);
-    return l;
+    return motet_log_read("the log", n->flash, n->flash_size, 0, &e);
 }
 
 /* From a part through those that go on where it ends; *part is the last of them then. */

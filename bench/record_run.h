@@ -7,6 +7,8 @@
 #ifndef BENCH_RECORD_RUN_H
 #define BENCH_RECORD_RUN_H
 
+#include "record_flow.h"
+#include "record_pause.h"
 #include "record_trace.h"
 
 enum { RUN_NODES = 9 };
@@ -17,11 +19,14 @@ struct run_request {
     double seconds;
     bool traced, energy; /* what is looked at */
     uint64_t seed;
+    bool flow;                /* the control flow of all nodes, of firmware that does not record */
+    struct pause_tap *pauses; /* of the last node; or NULL */
 };
 
 struct run_node {
     uint32_t id;
     struct trace trace;
+    struct flow_tap flow;
     double awake;      /* share of the time */
     double milliwatts; /* on average */
     uint8_t *flash;    /* as it is in the end */

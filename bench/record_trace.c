@@ -19,6 +19,7 @@ enum { REGISTERS = 0x200, INSIDE = 5, BUSY = 6 };
 
 struct trace_layout {
     bool avr;
+    uint64_t second; /* ticks */
     uint32_t entry[ENTRIES];
     uint32_t stubs, library, constants;  /* byte addresses */
     uint32_t count, uncounted, recorder; /* data addresses */
@@ -27,6 +28,7 @@ struct trace_layout {
     uint8_t class_of[REGISTERS];         /* bytes of registers: enum trace_class */
     uint8_t changing[REGISTERS];         /* bits that can change by themselves; none: fixed */
     bool own[REGISTERS];                 /* the CPU's */
+    uint8_t overflow[64];                /* by vector: 1, or 2 if its timer has 16 bits; 0: no overflow */
 };
 
 static bool find_code(const motet_machine *m, const char *name, uint32_t *address)
@@ -71,9 +73,13 @@ static bool read_registers(struct trace_layout *l, const char *chip)
         return bench_wrong("cannot read %s", path);
     memset(l->class_of, TRACE_WHOLE, sizeof l->class_of);
     memset(l->changing, 0xff, sizeof l->changing);
-    while (fgets(line, sizeof line, f))
-        if (line[0] != '#')
+    while (fgets(line, sizeof line, f)) {
+        unsigned vector, bits;
+        if (sscanf(line, "overflow %u %u", &vector, &bits) == 2 && vector < sizeof l->overflow)
+            l->overflow[vector] = bits == 16 ? 2 : 1;
+        else if (line[0] != '#')
             read_register(l, line);
+    }
     fclose(f);
     return true;
 }
@@ -86,6 +92,7 @@ static bool find_layout(const motet_machine *m, struct trace_layout *l)
     uint32_t bytes;
     l->avr = motet_machine_register(m, 32, &name, &size); /* SREG: an MSP430 has 16 */
     l->registers = l->avr ? 0x100 : 0x200;
+    l->second = motet_machine_hz(m);
     for (unsigned i = 0; i < ENTRIES; i++)
         if (!motet_machine_find(m, entries[i], &l->entry[i], 1, &e)) {
             if (i == ENTER || i == READ8)
@@ -138,8 +145,9 @@ static unsigned word_at(const motet_node *n, uint32_t address)
 
 /* ---- events ---- */
 
-static struct trace_event *add(struct trace *t, const motet_node *n, enum trace_kind kind)
+static struct trace_event *add(const struct trace_tap *w, const motet_node *n, enum trace_kind kind)
 {
+    struct trace *t = w->trace;
     if (t->count == t->room) {
         t->room = t->room ? 2 * t->room : 4096;
         t->events = realloc(t->events, t->room * sizeof *t->events);
@@ -147,11 +155,12 @@ static struct trace_event *add(struct trace *t, const motet_node *n, enum trace_
             abort();
     }
     struct trace_event *e = &t->events[t->count++];
+    t->boot += motet_node_now(n) < w->layout->second;
     *e = (struct trace_event){.kind = (uint8_t)kind, .cycle = motet_node_cycles(n)};
     return e;
 }
 
-static void put_byte(struct trace_bytes *b, unsigned byte)
+void trace_put_byte(struct trace_bytes *b, unsigned byte)
 {
     if (b->count == b->room) {
         b->room = b->room ? 2 * b->room : 4096;
@@ -178,7 +187,7 @@ static void count_read(const struct trace_layout *l, struct trace *t, uint32_t a
     for (uint32_t i = 0; i < size; i++) {
         t->whole_bits[l->class_of[address + i]] += 8;
         t->changing_bits += (unsigned)__builtin_popcount(l->changing[address + i]);
-        put_byte(&t->stream, value >> 8 * i);
+        trace_put_byte(&t->stream, value >> 8 * i);
     }
 }
 
@@ -196,7 +205,7 @@ static void read_probed(void *context, const motet_node *n, uint32_t pc, bool af
     const struct trace_layout *l = w->layout;
     unsigned late = l->avr ? 6 : 4, size = pc - late == l->entry[READ16] ? 2 : 1, all = size == 1 ? 0xff : 0xffff;
     (void)after;
-    struct trace_event *e = add(w->trace, n, TRACE_READ);
+    struct trace_event *e = add(w, n, TRACE_READ);
     e->size = (uint8_t)size;
     e->live = (uint16_t)(argument(n, l, 1) & all);
     e->value = (uint16_t)(argument(n, l, 0) & e->live);
@@ -211,7 +220,7 @@ static void pointer_probed(void *context, const motet_node *n, uint32_t pc, bool
     (void)after;
     if (at >= l->registers)
         return;
-    struct trace_event *e = add(w->trace, n, TRACE_READ);
+    struct trace_event *e = add(w, n, TRACE_READ);
     e->size = pc - late == l->entry[POINTER16] ? 2 : 1;
     e->live = e->size == 1 ? 0xff : 0xffff;
     e->value = word_at(n, at) & e->live;
@@ -225,7 +234,7 @@ static void block_probed(void *context, const motet_node *n, uint32_t pc, bool a
     unsigned at = argument(n, w->layout, 0), size = argument(n, w->layout, 1), site = argument(n, w->layout, 2);
     (void)pc, (void)after;
     for (unsigned i = 0; i < size; i++) {
-        struct trace_event *e = add(w->trace, n, TRACE_BYTE);
+        struct trace_event *e = add(w, n, TRACE_BYTE);
         e->site = (uint16_t)site;
         e->size = 1;
         e->live = 0xff;
@@ -238,7 +247,7 @@ static void wrap_probed(void *context, const motet_node *n, uint32_t pc, bool af
     struct trace_tap *w = context;
     (void)pc, (void)after;
     if (!w->layout->avr || word_at(n, w->layout->count) == 0xff00)
-        add(w->trace, n, TRACE_WRAPPED);
+        add(w, n, TRACE_WRAPPED);
 }
 
 static bool slept(const motet_node *n, const struct trace_layout *l, uint32_t address, uint32_t frame)
@@ -302,7 +311,7 @@ static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool a
     if (motet_node_peek(n, l->recorder + INSIDE, &inside, 1) && inside)
         return;
     bool uncounted = address >= l->library || address < l->constants || (word_at(n, l->uncounted) & 0xff);
-    struct trace_event *e = add(w->trace, n,
+    struct trace_event *e = add(w, n,
                                 address >= l->stubs && address < l->library ? TRACE_INSIDE
                                 : slept(n, l, address, sp)                  ? TRACE_WOKE
                                 : uncounted                                 ? TRACE_LIBRARY
@@ -315,11 +324,12 @@ static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool a
     if (l->stamp)
         take_stamp(n, l, e);
     w->trace->stamped = l->stamp != 0;
+    e->overflow = e->vector < sizeof l->overflow ? l->overflow[e->vector] : 0;
     note_compare(w, e);
     const uint8_t bytes[] = {e->vector, (uint8_t)e->address, (uint8_t)(e->address >> 8), (uint8_t)e->count,
                              (uint8_t)(e->count >> 8)};
     for (unsigned i = 0; i < sizeof bytes; i++)
-        put_byte(&w->trace->stream, bytes[i]);
+        trace_put_byte(&w->trace->stream, bytes[i]);
     w->trace->interrupts++;
 }
 
@@ -327,6 +337,7 @@ void trace_put(motet_node *n, struct trace_tap *w)
 {
     const struct trace_layout *l = w->layout;
     unsigned late = l->avr ? 6 : 4;
+    w->trace->avr = l->avr;
     motet_probed *const probes[ENTRIES] = {read_probed,  read_probed, pointer_probed, pointer_probed,
                                            block_probed, wrap_probed, enter_probed};
     for (unsigned i = 0; i < ENTRIES; i++) {

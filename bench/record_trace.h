@@ -33,6 +33,7 @@ struct trace_event {
     uint32_t hash;                                  /* the hash of a library position: not the node's, but as long */
     uint16_t site, value, live, address, count, sp; /* of an interrupt at which its timer is known: `size`, value */
     uint8_t kind, size, vector;
+    uint8_t overflow; /* of an interrupt at which a timer is at zero: 1, or 2 for one of 16 bits */
 };
 
 struct trace_bytes {
@@ -43,7 +44,9 @@ struct trace_bytes {
 struct trace {
     struct trace_event *events;
     size_t count, room;
+    bool avr;
     bool stamped; /* addresses are cycles */
+    size_t boot;  /* events of the first second */
     /* Reads of registers before any technique: bits. */
     uint64_t all_bits;                  /* of all registers but the CPU's own */
     uint64_t whole_bits[TRACE_CLASSES]; /* of those that are not fixed, whole */
@@ -68,5 +71,7 @@ struct trace_tap {
 };
 void trace_put(motet_node *n, struct trace_tap *t); /* `t` stays as long as the node */
 void record_trace_free(struct trace *t);
+
+void trace_put_byte(struct trace_bytes *b, unsigned byte);
 
 #endif
