@@ -237,6 +237,54 @@ uint32_t boundary_entry(const struct boundary *b, uint32_t address)
     return f && f->address == address ? (uint32_t)(f - b->functions) : UINT32_MAX;
 }
 
+/* ---- forwarding wrappers ---- */
+
+/* The function that all of a function's code is a jump to, or a call of followed by the return: nesC makes many of
+ * them. UINT32_MAX: it does something of its own. */
+static uint32_t boundary_forwards_to(const struct boundary *b, const struct boundary_function *f)
+{
+    const struct isa_abstract *isa = b->machine->chip->isa->abstract;
+    struct abstract_state s = {0};
+    struct abstract_step first, second;
+    isa->step(b->machine, f->address, &s, &first);
+    if (first.flow == ABSTRACT_JUMP)
+        return boundary_entry(b, first.target);
+    if (first.flow != ABSTRACT_CALL || f->address + first.size >= f->end)
+        return UINT32_MAX;
+    isa->step(b->machine, f->address + first.size, &s, &second);
+    return second.flow == ABSTRACT_RETURN ? boundary_entry(b, first.target) : UINT32_MAX;
+}
+
+static bool boundary_is_named(const char *name, const struct piece *pieces, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pieces[i].kind == PIECE_FUNCTION && strcmp(pieces[i].text, name) == 0)
+            return true;
+    return false;
+}
+
+/* A wrapper belongs to what it forwards to, unless it was asked for by its name. The call over the boundary then is the
+ * wrapper's, with its name. */
+static void boundary_move_wrappers(struct boundary *b, const struct piece *pieces, size_t count)
+{
+    enum { CHAIN = 8 }; /* wrappers of wrappers */
+    bool moved = true;
+    for (unsigned round = 0; round < CHAIN && moved; round++) {
+        moved = false;
+        for (uint32_t i = 0; i < b->header.function_count; i++) {
+            struct boundary_function *f = &b->functions[i];
+            bool fixed = f->side == BOUNDARY_EITHER || boundary_is_named(b->header.functions[i].name, pieces, count);
+            uint32_t to = fixed ? UINT32_MAX : boundary_forwards_to(b, f);
+            if (to == UINT32_MAX || to == i || b->functions[to].side == f->side ||
+                b->functions[to].side == BOUNDARY_EITHER)
+                continue;
+            f->side = b->functions[to].side;
+            b->header.functions[i].inside = f->side == BOUNDARY_INSIDE;
+            moved = true;
+        }
+    }
+}
+
 /* ---- what crosses ---- */
 
 static void boundary_cross(struct boundary *b, enum boundary_side from, uint32_t target)
@@ -378,6 +426,7 @@ static bool boundary_find(struct boundary *b, struct piece *pieces, size_t count
     boundary_find_functions(b, pieces, count);
     if (!boundary_all_found(image, pieces, count, e))
         return false;
+    boundary_move_wrappers(b, pieces, count);
     boundary_find_crossings(b);
     boundary_find_inlined(b, pieces, count);
     boundary_find_variables(b, pieces, count);
