@@ -455,7 +455,7 @@ static void write_pauses(struct table *t)
         "How long a checkpoint takes from its beginning to its end, while the application runs, and the longest "
         "time with\n"
         "interrupts off, on one node after its first second: without recording, and with recording and a "
-        "checkpoint every 16\n"
+        "checkpoint every 32\n"
         "pages. Paper (4.2.1): all 10 KB of a TelosB's RAM are written in 191 ms. *Moves bytes* is the share of the "
         "CPU's time awake\n"
         "in which the flash is selected: what DMA on an MSP430 could save at most (4.2.3).\n"

@@ -71,6 +71,9 @@ function(motet_msp430_elf elf chip sources options)
         list(REMOVE_ITEM record --)
         set(recorder_options ${options})
         list(FILTER recorder_options EXCLUDE REGEX "^-(fsanitize|D)")
+        set(recorder_choices ${options}) # of target/recorder/config.h
+        list(FILTER recorder_choices INCLUDE REGEX "^-DMOTET_")
+        list(APPEND recorder_options ${recorder_choices})
         add_custom_command(
             OUTPUT ${recorder}
             COMMAND ${record} --recorder -- ${MSP430_CLANG} ${MSP430_FLAGS} -Os -mmcu=${chip} ${recorder_options}
