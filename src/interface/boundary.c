@@ -1,6 +1,5 @@
 #include "interface/boundary.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,99 +7,12 @@
 #include "base/memory.h"
 #include "chip/chip.h"
 #include "interface/buffers.h"
+#include "interface/pieces.h"
 #include "isa/abstract.h"
 #include "isa/isa.h"
 #include "node/map.h"
 
 /* ---- pieces of a component ---- */
-
-enum piece_kind { PIECE_FILE, PIECE_FOLDER, PIECE_FUNCTION, PIECE_GLOB };
-
-struct piece {
-    enum piece_kind kind;
-    char *text, *other; /* other: of a glob, with nesC's other separator */
-    bool found;
-};
-
-static bool boundary_ends_in(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
-static bool boundary_is_source(const char *path)
-{
-    static const char *const endings[] = {".c", ".nc", ".cpp", ".cc", ".ino", ".S", ".s"};
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-        if (boundary_ends_in(path, endings[i]))
-            return true;
-    return false;
-}
-
-/* nesC puts `__` or `$` where its sources have a point. */
-static char *boundary_glob(const char *text, const char *separator)
-{
-    char *glob = memory_bytes(strlen(separator) * strlen(text) + 1), *to = glob;
-    for (const char *at = text; *at; at++)
-        if (*at == '.')
-            to = stpcpy(to, separator);
-        else
-            *to++ = *at;
-    *to = 0;
-    return glob;
-}
-
-static struct piece boundary_piece(const char *text)
-{
-    size_t length = strlen(text);
-    if (length && text[length - 1] == '/')
-        return (struct piece){.kind = PIECE_FOLDER, .text = memory_string(text)};
-    if (boundary_is_source(text) && !strpbrk(text, "*?["))
-        return (struct piece){.kind = PIECE_FILE, .text = memory_string(text)};
-    if (strpbrk(text, "*?["))
-        return (struct piece){.kind = PIECE_GLOB, .text = boundary_glob(text, "__"), .other = boundary_glob(text, "$")};
-    return (struct piece){.kind = PIECE_FUNCTION, .text = memory_string(text)};
-}
-
-/* Whole components of a path: `kit/route.c` is the end of `firmware/kit/route.c`. */
-static bool boundary_is_file(const char *path, const char *end)
-{
-    size_t length = path ? strlen(path) : 0, tail = strlen(end);
-    return path && boundary_ends_in(path, end) && (length == tail || path[length - tail - 1] == '/');
-}
-
-static bool boundary_in_folder(const char *path, const char *folder)
-{
-    for (const char *at = path; at && (at = strstr(at, folder)); at++)
-        if (at == path || at[-1] == '/' || folder[0] == '/')
-            return true;
-    return false;
-}
-
-/* What is defined in a header belongs to the source that includes it. */
-static const char *boundary_source(const char *file, const char *unit)
-{
-    return file && boundary_is_source(file) ? file : unit;
-}
-
-static bool boundary_matches(struct piece *p, const char *name, const char *source)
-{
-    switch (p->kind) {
-    case PIECE_FILE: return boundary_is_file(source, p->text);
-    case PIECE_FOLDER: return boundary_in_folder(source, p->text);
-    case PIECE_GLOB: return fnmatch(p->text, name, 0) == 0 || fnmatch(p->other, name, 0) == 0;
-    default: return strcmp(name, p->text) == 0;
-    }
-}
-
-static bool boundary_is_inside(struct piece *pieces, size_t count, const char *name, const char *source)
-{
-    bool inside = false;
-    for (size_t i = 0; i < count; i++)
-        if (boundary_matches(&pieces[i], name, source))
-            inside = pieces[i].found = true;
-    return inside;
-}
 
 static bool boundary_all_found(const struct image *image, const struct piece *pieces, size_t count,
                                struct motet_error *e)
@@ -198,7 +110,7 @@ static void boundary_find_functions(struct boundary *b, struct piece *pieces, si
     for (size_t i = 0; i < total; i++) {
         if (i && d[i].address == d[i - 1].address)
             continue;
-        bool inside = boundary_is_inside(pieces, count, d[i].name, boundary_source(d[i].file, d[i].unit));
+        bool inside = pieces_inside(pieces, count, d[i].name, pieces_source(d[i].file, d[i].unit));
         enum boundary_side side = inside                           ? BOUNDARY_INSIDE
                                   : boundary_is_library(d[i].name) ? BOUNDARY_EITHER
                                                                    : BOUNDARY_OUTSIDE;
@@ -321,12 +233,12 @@ static void boundary_find_inlined(struct boundary *b, struct piece *pieces, size
     size_t total = debug_inlined(b->machine->image, &d), lost = 0;
     const struct debug_inlined *example = NULL;
     for (size_t i = 0; i < total; i++) {
-        const char *source = boundary_source(d[i].file, d[i].unit);
-        bool own_header = d[i].file && !boundary_is_source(d[i].file);
+        const char *source = pieces_source(d[i].file, d[i].unit);
+        bool own_header = d[i].file && !pieces_is_source(d[i].file);
         enum boundary_side around = boundary_side(b, d[i].address);
         if (own_header || around == BOUNDARY_EITHER || boundary_is_library(d[i].name))
             continue;
-        if (boundary_is_inside(pieces, count, d[i].name, source) != (around == BOUNDARY_INSIDE)) {
+        if (pieces_inside(pieces, count, d[i].name, source) != (around == BOUNDARY_INSIDE)) {
             example = d[i].address && !example ? &d[i] : example;
             lost++;
         }
@@ -355,9 +267,9 @@ static bool boundary_owns(struct piece *pieces, size_t count, const struct debug
     for (size_t i = 0; i < count; i++) {
         struct piece *p = &pieces[i];
         if (p->kind == PIECE_FILE || p->kind == PIECE_FOLDER || p->kind == PIECE_GLOB)
-            owns |= boundary_matches(p, v->name, v->file);
+            owns |= piece_matches(p, v->name, v->file);
         if ((p->kind == PIECE_FUNCTION || p->kind == PIECE_GLOB) && v->function)
-            owns |= boundary_matches(p, v->function, v->file);
+            owns |= piece_matches(p, v->function, v->file);
     }
     return owns;
 }
@@ -439,7 +351,7 @@ struct boundary *boundary_new(const struct machine *m, const char *const *texts,
     struct boundary *b = memory_new(sizeof *b);
     struct piece *pieces = memory_array(count, sizeof *pieces);
     for (size_t i = 0; i < count; i++)
-        pieces[i] = boundary_piece(texts[i]);
+        pieces[i] = piece_new(texts[i]);
     b->machine = m;
     b->target = boundary_target(texts, count);
     b->header.build = boundary_build(m->image);
@@ -447,15 +359,23 @@ struct boundary *boundary_new(const struct machine *m, const char *const *texts,
     b->header.target = b->target;
     b->header.pointer_size = 2;
     bool good = boundary_find(b, pieces, count, d, e);
-    for (size_t i = 0; i < count; i++) {
-        free(pieces[i].text);
-        free(pieces[i].other);
-    }
-    free(pieces);
+    pieces_free(pieces, count);
     if (good)
         return b;
     boundary_free(b);
     return NULL;
+}
+
+struct boundary *boundary_of(const struct machine *m, const char *target, struct motet_error *e)
+{
+    char *text = memory_string(target), *rest = text, *piece;
+    const char *pieces[64];
+    size_t count = 0;
+    while (count < 64 && (piece = strsep(&rest, ",")))
+        pieces[count++] = piece;
+    struct boundary *b = boundary_new(m, pieces, count, NULL, e);
+    free(text);
+    return b;
 }
 
 void boundary_free(struct boundary *b)

@@ -41,6 +41,8 @@ struct boundary {
  * without a size, a description that does not fit. */
 struct boundary *boundary_new(const struct machine *m, const char *const *pieces, size_t count,
                               const struct descriptions *d, struct motet_error *e);
+/* The same, of pieces that are separated by commas, as logs have them; without descriptions. */
+struct boundary *boundary_of(const struct machine *m, const char *target, struct motet_error *e);
 void boundary_free(struct boundary *b); /* NULL is allowed */
 
 /* What ties a log to its firmware: section .motet.build, or a digest of the file where there is none. */

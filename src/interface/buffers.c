@@ -208,6 +208,12 @@ static bool buffers_of(struct buffers *x, const struct description *d, struct mo
     return !d || buffers_fields(x, d, e);
 }
 
+bool buffers_apply(struct boundary *b, uint32_t function, const struct description *d, struct motet_error *e)
+{
+    struct buffers x = {.b = b, .f = &b->functions[function], .to = &b->header.functions[function]};
+    return buffers_of(&x, d, e);
+}
+
 bool buffers_find(struct boundary *b, const struct descriptions *d, struct motet_error *e)
 {
     for (uint32_t i = 0; i < b->header.function_count; i++) {

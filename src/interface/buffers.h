@@ -11,6 +11,9 @@
 
 bool buffers_find(struct boundary *b, const struct descriptions *d, struct motet_error *e);
 
+/* Of one function, as described. */
+bool buffers_apply(struct boundary *b, uint32_t function, const struct description *d, struct motet_error *e);
+
 struct interface_type buffers_type(const struct debug_type *t);
 
 #endif

@@ -203,24 +203,40 @@ static bool describe_same_type(const char *wanted, const char *type)
     }
 }
 
-static bool describe_matches(const struct description *d, const char *name, const struct debug_type *type)
+/* As interface files leave them out, qualifiers of what a pointer leads to do not count. */
+static const char *describe_unqualified(const char *type)
+{
+    return strncmp(type, "const ", 6) == 0 ? type + 6 : type;
+}
+
+static bool describe_matches(const struct description *d, const char *name, uint32_t count, const char *const *types)
 {
     if (fnmatch(d->glob, name, 0) != 0)
         return false;
     if (d->parameter_count == UINT32_MAX)
         return true;
-    if (d->parameter_count != type->field_count)
+    if (d->parameter_count != count)
         return false;
     for (uint32_t i = 0; i < d->parameter_count; i++)
-        if (d->types[i] && !describe_same_type(d->types[i], type->fields[i].type->name))
+        if (d->types[i] && !describe_same_type(d->types[i], describe_unqualified(types[i])))
             return false;
     return true;
 }
 
-const struct description *descriptions_of(const struct descriptions *d, const char *name, const struct debug_type *type)
+const struct description *descriptions_match(const struct descriptions *d, const char *name, uint32_t count,
+                                             const char *const *types)
 {
     for (size_t i = 0; i < d->count; i++)
-        if (describe_matches(&d->list[i], name, type))
+        if (describe_matches(&d->list[i], name, count, types))
             return &d->list[i];
     return NULL;
+}
+
+const struct description *descriptions_of(const struct descriptions *d, const char *name, const struct debug_type *type)
+{
+    const char *types[DESCRIBE_PARAMETERS];
+    uint32_t count = type->field_count < DESCRIBE_PARAMETERS ? type->field_count : DESCRIBE_PARAMETERS;
+    for (uint32_t i = 0; i < count; i++)
+        types[i] = type->fields[i].type->name;
+    return descriptions_match(d, name, type->field_count, types);
 }

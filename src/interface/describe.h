@@ -52,4 +52,8 @@ void descriptions_free(struct descriptions *d);
 const struct description *descriptions_of(const struct descriptions *d, const char *name,
                                           const struct debug_type *type);
 
+/* The same, with the types as they are spelled. */
+const struct description *descriptions_match(const struct descriptions *d, const char *name, uint32_t count,
+                                             const char *const *types);
+
 #endif
