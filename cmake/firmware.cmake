@@ -1,8 +1,8 @@
-# motet_firmware(NAME SOURCES files... CHIP chip [CLOCK hz] [RECORDED board | CALLS_RECORDER board [CODEC codec] [STAMP timer]] [GROUP target] [OPTIONS flags...])
+# motet_firmware(NAME SOURCES files... CHIP chip [CLOCK hz] [RECORDED board | CALLS_RECORDER board [CODEC codec] [STAMP timer] | LOGGED pieces [LOG_OPTIONS options...]] [GROUP target] [OPTIONS flags...])
 # Builds build/firmware/NAME.elf, for any chip: with avr-gcc for an AVR, with clang, lld and target/msp430 for an
 # MSP430. OPTIONS go to the compiler, those that begin with -Wl, to the linker. RECORDED builds it through `motet cc`,
 # so that it keeps a log in the flash of that board; CALLS_RECORDER only adds the recorder to sources that call it by
-# themselves. Without libclang there is none of these. All firmwares are built by
+# themselves. LOGGED builds it through `motet cc --log-interface`, with these pieces and options. Without libclang there is none of these. All firmwares are built by
 # the target `firmware`, or by GROUP. Without clang and lld the firmwares for the MSP430 are left out; MSP430_CLANG says whether they are there.
 # -DMOTET_FIRMWARE_DIR=folder takes firmwares that another build has made from the same sources.
 set(FIRMWARE_DIR ${CMAKE_BINARY_DIR}/firmware)
@@ -18,7 +18,7 @@ function(motet_firmware name)
         add_custom_target(firmware-${name})
         return()
     endif()
-    cmake_parse_arguments(F "" "CHIP;CLOCK;RECORDED;CALLS_RECORDER;CODEC;STAMP;GROUP" "SOURCES;OPTIONS" ${ARGN})
+    cmake_parse_arguments(F "" "CHIP;CLOCK;RECORDED;CALLS_RECORDER;CODEC;STAMP;GROUP;LOGGED" "SOURCES;OPTIONS;LOG_OPTIONS" ${ARGN})
     set(record)
     set(record_files)
     set(own_recorder)
@@ -44,6 +44,15 @@ function(motet_firmware name)
         motet_recorder_object(${own_recorder} ${F_CHIP} "${F_OPTIONS}")
         set(record)
         set(record_files)
+    endif()
+    if(F_LOGGED)
+        if(NOT TARGET motet_rewrite)
+            return()
+        endif()
+        set(record $<TARGET_FILE:motet> cc --log-interface ${F_LOGGED} ${F_LOG_OPTIONS} --)
+        file(GLOB record_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/target/interface/*
+             ${CMAKE_SOURCE_DIR}/target/registers/${F_CHIP}.txt)
+        list(APPEND record_files motet_rewrite)
     endif()
     set(sources)
     foreach(source ${F_SOURCES})

@@ -60,6 +60,22 @@ function(motet_msp430_elf elf chip sources options)
         set(multiplier none)
     endif()
     get_filename_component(name ${elf} NAME_WE)
+    if(F_LOGGED) # `motet cc` links, too: it asks clang, which asks for a linker of this name
+        list(TRANSFORM link_options PREPEND -Wl,)
+        file(MAKE_DIRECTORY ${FIRMWARE_DIR}/msp430-linker)
+        file(CREATE_LINK ${MSP430_LINKER} ${FIRMWARE_DIR}/msp430-linker/msp430-elf-ld SYMBOLIC)
+        add_custom_command(
+            OUTPUT ${elf}
+            COMMAND ${record} ${MSP430_CLANG} ${MSP430_FLAGS} -Wno-unused-command-line-argument -Os -mmcu=${chip} ${options}
+                    -o ${elf} -B${FIRMWARE_DIR}/msp430-linker -nostdlib -nostartfiles -Wl,--gc-sections
+                    -Wl,-L/usr/msp430/lib/ldscripts/${chip} -Wl,-T,${MSP430_TARGET}/link.x ${link_options}
+                    ${FIRMWARE_DIR}/msp430-start.o ${sources} ${FIRMWARE_DIR}/support-${multiplier}/support.a
+            DEPENDS ${sources} ${record_files} ${MSP430_TARGET}/link.x ${FIRMWARE_DIR}/msp430-start.o
+                    ${FIRMWARE_DIR}/support-${multiplier}/support.a firmware-msp430-start firmware-support-${multiplier}
+            COMMENT "Firmware ${name}"
+            VERBATIM)
+        return()
+    endif()
     set(objects)
     foreach(source ${sources})
         motet_object(objects ${source} ${MSP430_CLANG} ${MSP430_FLAGS} -Os -mmcu=${chip} ${options})

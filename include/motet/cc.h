@@ -28,6 +28,10 @@ struct motet_cc {
     bool native;          /* makes a program for this computer instead (docs/native-replay.md) */
     const char *sanitize; /* of a native program: what clang's -fsanitize takes, "address"; NULL: nothing */
     bool any_order;       /* of a native program: it is made although results may depend on the order of operands */
+    const char *log_interface; /* logs the interface of this component and records nothing: "collection.c,route.c";
+                                  NULL: none (docs/interface-logs.md) */
+    const char *log_to;        /* where to: "flash" or "serial"; NULL: serial */
+    unsigned log_buffer;       /* bytes of RAM for events that wait to be written out; 0: 300 */
 };
 
 /* Runs the command in a child; *status is what it would have ended with. False if it cannot be tried at all: this build

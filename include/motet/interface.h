@@ -76,6 +76,26 @@ enum motet_interface_form { MOTET_INTERFACE_TEXT, MOTET_INTERFACE_JSON_LINES, MO
 bool motet_interface_print(const char *name, const void *bytes, size_t size, enum motet_interface_form form, FILE *out,
                            struct motet_error *e);
 
+bool motet_interface_print_file(const char *path, enum motet_interface_form form, FILE *out, struct motet_error *e);
+
+/* ---- logs that nodes write themselves (motet cc --log-interface) ---- */
+
+struct motet_interface_collected {
+    uint64_t pages, bytes;     /* whole pages, and what they hold */
+    uint64_t missing;          /* pages that were lost between them */
+    uint64_t events;           /* of the interface log */
+    uint64_t lost, interrupts; /* events without room; handlers that interrupted the component */
+    uint64_t starts;           /* of the node */
+};
+
+/* Whether a firmware logs an interface. */
+bool motet_interface_is_logged(const char *firmware);
+
+/* Makes an interface log of what a node with this id wrote: the contents of its flash memory, or what came over its
+ * serial port. */
+bool motet_interface_collect(const char *firmware, const struct motet_options *o, const char *path, uint32_t id,
+                             const char *output, struct motet_interface_collected *c, struct motet_error *e);
+
 #include "motet/base/end.h"
 
 #endif

@@ -13,6 +13,7 @@
 #include "board/board.h"
 #include "chip/chip.h"
 #include "image/image.h"
+#include "interface/boundary.h"
 #include "motet/slice.h"
 #include "record/scan.h"
 #include "rewrite/cc.h"
@@ -74,6 +75,67 @@ static bool cc_look(const struct cc_options *o, const char *program, const char 
     return !refused;
 }
 
+/* ---- the component whose interface is logged ---- */
+
+static bool cc_is_before(const struct interface_variable *a, const struct interface_variable *b)
+{
+    return a->address < b->address;
+}
+
+/* Whether motet cc has seen that code outside may change a variable of this name (section .motet.shared). */
+static bool cc_is_shared(const struct image *i, const char *name)
+{
+    const char *at;
+    size_t size;
+    for (size_t n = 0; (at = (const char *)image_section(i, ".motet.shared", n, &size)); n++)
+        for (const char *end = at + size; at < end && memchr(at, 0, (size_t)(end - at)); at += strlen(at) + 1)
+            if (strcmp(at, name) == 0)
+                return true;
+    return false;
+}
+
+/* Without `image` all variables, else those that no code outside changes. */
+static void cc_write_ranges(const struct interface_header *h, const struct image *image, FILE *to)
+{
+    uint32_t from = 0, end = 0;
+    for (;;) { /* the next by its address, joined to those it touches */
+        const struct interface_variable *next = NULL;
+        for (uint32_t i = 0; i < h->variable_count; i++)
+            if (h->variables[i].address >= end && (!next || cc_is_before(&h->variables[i], next)) &&
+                !(image && cc_is_shared(image, h->variables[i].name)))
+                next = &h->variables[i];
+        if (end && (!next || next->address > end + !image))
+            fprintf(to, "{0x%x,%u},", (unsigned)from, (unsigned)(end - from));
+        if (!next)
+            return;
+        if (!end || next->address > end + !image)
+            from = next->address;
+        end = next->address + next->size;
+    }
+}
+
+/* Where the component's variables lie, which the logger has to write where logging begins anew. */
+static bool cc_ranges(const struct cc_options *o, const char *program, const char *chip, const char *target, FILE *to)
+{
+    struct motet_error e = {""};
+    struct motet_options options = MOTET_OPTIONS_DEFAULT;
+    options.board = o->board ? o->board : chip;
+    motet_machine *m = motet_machine_load(program, &options, &e);
+    struct boundary *b = m ? boundary_of(m->machine, target, &e) : NULL;
+    if (b) {
+        fprintf(to, "#define LOG_RANGES ");
+        cc_write_ranges(&b->header, NULL, to);
+        fprintf(to, "\n#define LOG_OWNED ");
+        cc_write_ranges(&b->header, m->machine->image, to);
+    } else {
+        fprintf(stderr, "motet cc: %s\n", e.text);
+    }
+    bool good = b != NULL;
+    boundary_free(b);
+    motet_machine_free(m);
+    return good;
+}
+
 static bool cc_native(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e)
 {
     char target[PATH_MAX];
@@ -125,13 +187,17 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
         .report = o->report,
         .json = o->json,
         .keep = o->keep,
-        .record = !o->checks_only,
+        .record = !o->checks_only && !o->log_interface,
         .invariants = o->invariants,
         .invariant_count = o->invariant_count,
         .clock = o->clock,
         .recorder_only = o->recorder_only,
         .look = cc_look,
         .unrecorded = o->unrecorded,
+        .log_interface = o->log_interface,
+        .log_to = o->log_to,
+        .log_buffer = o->log_buffer ? o->log_buffer : 300,
+        .ranges = cc_ranges,
     };
     char plan[PATH_MAX] = "";
     bool good = !o->trace_level || cc_plan(o, command, count, plan, sizeof plan, e);

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -5,6 +6,7 @@
 #include "api/installed.h"
 #include "base/memory.h"
 #include "interface/logger.h"
+#include "interface/node_log.h"
 #include "interface/print.h"
 #include "motet/interface.h"
 
@@ -20,7 +22,7 @@ struct motet_interface_log {
 /* What Motet brings: the descriptions in the folder target/interface. */
 static bool interface_load_own(struct descriptions *d, struct motet_error *e)
 {
-    static const char *const names[] = {"kit.interface", "nesc.interface"};
+    static const char *const names[] = {"kit.interface", "nesc.interface", "logger.interface"};
     char folder[4000], path[4100];
     if (!installed_target(folder, sizeof folder, e))
         return false;
@@ -145,4 +147,75 @@ bool motet_interface_print(const char *name, const void *bytes, size_t size, enu
         interface_print_json(&r, form == MOTET_INTERFACE_JSON_LIST, out);
     interface_close(&r);
     return true;
+}
+
+/* ---- logs that nodes write themselves ---- */
+
+bool motet_interface_is_logged(const char *firmware)
+{
+    struct motet_error ignored;
+    struct image *i = image_load(firmware, &ignored);
+    bool logged = i && node_log_is_of(i);
+    image_free(i);
+    return logged;
+}
+
+static uint8_t *interface_read_file(const char *path, size_t *size, struct motet_error *e)
+{
+    uint8_t *bytes = NULL;
+    size_t room = 0;
+    FILE *in = fopen(path, "rb");
+    *size = 0;
+    for (size_t got = 1; in && got; *size += got) {
+        bytes = memory_grow(bytes, &room, *size + 65536, 1);
+        got = fread(bytes + *size, 1, 65536, in);
+    }
+    if (!in || ferror(in))
+        error_set(e, "%s: %s", path, strerror(errno));
+    bool good = in && !ferror(in);
+    if (in)
+        fclose(in);
+    if (!good) {
+        free(bytes);
+        return NULL;
+    }
+    return bytes;
+}
+
+static bool interface_convert(const motet_machine *m, const char *path, uint32_t id, FILE *out,
+                              struct motet_interface_collected *c, struct motet_error *e)
+{
+    size_t size;
+    uint8_t *bytes = interface_read_file(path, &size, e);
+    struct node_log_result r;
+    bool good = bytes && node_log_convert(path, bytes, size, m->machine, id, out, &r, e);
+    free(bytes);
+    if (good)
+        *c = (struct motet_interface_collected){r.pages, r.bytes, r.missing, r.events, r.lost, r.interrupts, r.starts};
+    return good;
+}
+
+bool motet_interface_collect(const char *firmware, const struct motet_options *o, const char *path, uint32_t id,
+                             const char *output, struct motet_interface_collected *c, struct motet_error *e)
+{
+    motet_machine *m = motet_machine_load(firmware, o, e);
+    if (!m)
+        return false;
+    FILE *out = fopen(output, "wb");
+    bool good = out ? interface_convert(m, path, id, out, c, e) : error_set(e, "%s: %s", output, strerror(errno));
+    if (out && fclose(out) != 0 && good)
+        good = error_set(e, "%s: %s", output, strerror(errno));
+    if (out && !good)
+        remove(output);
+    motet_machine_free(m);
+    return good;
+}
+
+bool motet_interface_print_file(const char *path, enum motet_interface_form form, FILE *out, struct motet_error *e)
+{
+    size_t size;
+    uint8_t *bytes = interface_read_file(path, &size, e);
+    bool good = bytes && motet_interface_print(path, bytes, size, form, out, e);
+    free(bytes);
+    return good;
 }

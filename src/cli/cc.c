@@ -20,6 +20,7 @@ SET(stamp)
 SET(sanitize)
 
 SET(clock)
+SET(log_interface)
 
 enum { MOST_INVARIANTS = 64 };
 struct cc_options {
@@ -55,6 +56,24 @@ static bool set_ring(void *into, const char *text, struct motet_error *e)
     if (*end || bytes < 16 || bytes > 16384)
         return sentence(e, "'%s': a ring has 16 to 16384 bytes", text);
     ((struct motet_cc *)into)->ring = (unsigned)bytes;
+    return true;
+}
+
+static bool set_log_to(void *into, const char *text, struct motet_error *e)
+{
+    if (strcmp(text, "flash") != 0 && strcmp(text, "serial") != 0)
+        return sentence(e, "'%s': an interface log is written to flash or serial", text);
+    ((struct motet_cc *)into)->log_to = text;
+    return true;
+}
+
+static bool set_log_buffer(void *into, const char *text, struct motet_error *e)
+{
+    char *end;
+    long bytes = strtol(text, &end, 10);
+    if (*end || bytes < 64 || bytes > 8192)
+        return sentence(e, "'%s': the buffer of an interface log has 64 to 8192 bytes", text);
+    ((struct motet_cc *)into)->log_buffer = (unsigned)bytes;
     return true;
 }
 
@@ -124,8 +143,17 @@ static const struct option options[] = {
      "function, "
      "where a variable of it is written by name. A violation freezes the log. May be given several times",
      add_invariant},
-    {"clock", "EXPRESSION/HZ", "what invariants about time go by: a C expression, and how much it counts in a second",
+    {"clock", "EXPRESSION/HZ",
+     "what invariants about time and interface logs go by: a C expression, and how much it counts in a second",
      set_clock},
+    {"log-interface", "PIECE,...",
+     "logs what crosses the boundary of a component, and records nothing else: a file (route.c), a directory (kit/), a "
+     "function, a glob of names (CtpForwardingEngineP.*), an interface file. Compile and link with the same pieces",
+     set_log_interface},
+    {"log-to", "PLACE",
+     "where an interface log is written when nothing else is to be done: serial, the default, or flash", set_log_to},
+    {"log-buffer", "BYTES", "the RAM for events of an interface log that wait for that. By default 300",
+     set_log_buffer},
     {"checks-only", NULL,
      "puts in the invariants and records nothing. The variable motet_violated then has the number of the first that "
      "was violated",
@@ -183,6 +211,9 @@ static int run(const struct verb *v, int argc, char **argv)
         return complain("--checks-only puts in invariants: give --invariant");
     if ((o.cc.trace_level || o.cc.trace) && !o.cc.checks_only)
         return complain("a trace in RAM is for firmware that records no log: give --checks-only with it");
+    if (o.cc.log_interface && (o.cc.invariant_count || o.cc.native || o.cc.recorder_only || o.cc.stamp))
+        return complain(
+            "--log-interface records nothing else: leave --invariant, --native, --recorder and --stamp out");
     if (o.cc.native && o.cc.invariant_count)
         return complain(
             "--native makes a program of what was recorded, and puts in no invariants: leave --invariant out");

@@ -1,4 +1,5 @@
 /* motet collect: a log out of a flash memory's contents, or from a node itself, over its serial port or its radio. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,6 +7,7 @@
 
 #include "collect_radio.h"
 #include "motet/amount.h"
+#include "motet/interface.h"
 #include "motet/log.h"
 #include "option.h"
 #include "parts.h"
@@ -20,7 +22,9 @@ struct collect_options {
     bool over_radio;
     uint64_t node;
     struct motet_span patience;
-    bool json;
+    bool json, events;
+    const char *elf, *board;
+    uint64_t id;
 };
 
 static bool collect_set_output(void *into, const char *text, struct motet_error *e)
@@ -66,6 +70,31 @@ static bool collect_set_json(void *into, const char *text, struct motet_error *e
     return ((struct collect_options *)into)->json = true;
 }
 
+static bool collect_set_elf(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct collect_options *)into)->elf = text;
+    return true;
+}
+
+static bool collect_set_board(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct collect_options *)into)->board = text;
+    return true;
+}
+
+static bool collect_set_events(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct collect_options *)into)->events = true;
+}
+
+static bool collect_set_id(void *into, const char *text, struct motet_error *e)
+{
+    return motet_read_number(text, UINT32_MAX, &((struct collect_options *)into)->id, e);
+}
+
 static const struct option options[] = {
     {"output", "LOG", "writes the whole pages, in order, to this file", collect_set_output},
     {"page-size", "BYTES", "page size of the flash memory; detected by default", set_page_size},
@@ -79,6 +108,14 @@ static const struct option options[] = {
      collect_set_radio},
     {"baud", "N", "the rate of the device, by default 57600; 115200 for the kit's TelosB", set_baud},
     {"patience", "TIME", "how long to wait for the node to answer, by default 10s", set_patience},
+    {"elf", "FIRMWARE",
+     "of a node that logs an interface (motet cc --log-interface): its firmware. FLASH may then be what came over its "
+     "serial port, too; LOG becomes an interface log",
+     collect_set_elf},
+    {"board", "BOARD", "with --elf: the board or chip; by default the chip the firmware was built for",
+     collect_set_board},
+    {"id", "N", "with --elf: the id of the node in its network, 0 by default", collect_set_id},
+    {"events", NULL, "with --elf: prints the events of the interface log, each as a line of JSON", collect_set_events},
     {"json", NULL, "prints the result as one line of JSON", collect_set_json},
     {NULL, NULL, NULL, NULL},
 };
@@ -123,6 +160,32 @@ static motet_log *collect_receive(const struct collect_options *o, struct motet_
     return l;
 }
 
+/* An interface log of what the node wrote itself. */
+static int collect_interface(const struct collect_options *o, const char *file)
+{
+    struct motet_error e = {""};
+    struct motet_options machine = MOTET_OPTIONS_DEFAULT;
+    struct motet_interface_collected c;
+    machine.board = o->board;
+    if (!file || !o->output)
+        return complain("--elf is for the interface log of a node: give what it wrote, and --output");
+    if (!motet_interface_collect(o->elf, &machine, file, (uint32_t)o->id, o->output, &c, &e))
+        return complain("%s", e.text);
+    if (o->events && !motet_interface_print_file(o->output, MOTET_INTERFACE_JSON_LINES, stdout, &e))
+        return complain("%s", e.text);
+    if (o->events)
+        return 0;
+    if (o->json)
+        printf("{\"pages\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"missing\": %" PRIu64 ", \"events\": %" PRIu64
+               ", \"lost\": %" PRIu64 ", \"interrupts\": %" PRIu64 ", \"starts\": %" PRIu64 "}\n",
+               c.pages, c.bytes, c.missing, c.events, c.lost, c.interrupts, c.starts);
+    else
+        printf("%" PRIu64 " pages with %" PRIu64 " bytes, %" PRIu64 " missing; %" PRIu64 " events of %" PRIu64
+               " starts, %" PRIu64 " lost for want of room, %" PRIu64 " interruptions of the component\n",
+               c.pages, c.bytes, c.missing, c.events, c.starts, c.lost, c.interrupts);
+    return 0;
+}
+
 static int collect_run(const struct verb *v, int argc, char **argv)
 {
     struct collect_options o = {.baud = 57600};
@@ -131,6 +194,8 @@ static int collect_run(const struct verb *v, int argc, char **argv)
     int status;
     if (!options_parse(v, argc, argv, &o, &file, 1, &status))
         return status;
+    if (o.elf)
+        return collect_interface(&o, file);
     if (!file == !o.serial)
         return complain("collect needs a FILE, or a node with --serial; see motet collect --help");
     if (o.over_radio && !o.serial)

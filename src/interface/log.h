@@ -118,6 +118,8 @@ struct interface_header {
     uint32_t function_count, variable_count;
 };
 
+enum { INTERFACE_NODE_BITS = 16 }; /* of time: the node made the log itself */
+
 void interface_header_free(struct interface_header *h); /* tables and texts; not `h` itself */
 
 /* ---- events ---- */
@@ -152,6 +154,9 @@ struct interface_bytes {
 };
 
 enum { INTERFACE_VALUES_MAX = 16, INTERFACE_BYTES_MAX = 32 };
+
+/* Of a read that a node logged itself: the component calls motet_seen() or motet_look() there (target/interface). */
+#define INTERFACE_NO_POSITION UINT64_MAX
 
 struct interface_event {
     enum interface_kind kind;

@@ -67,6 +67,9 @@ struct component_state {
     struct component_frame frames[COMPONENT_FRAMES];
 };
 
+enum { COMPONENT_GIVEN = 16384 }; /* bytes of RAM at most */
+static const struct device_type component_type_of_node;
+
 static const struct component_replay *component_of(const struct device *d)
 {
     return d->config;
@@ -151,11 +154,36 @@ static void component_deviate(struct node *n, struct component_state *s, enum co
 
 /* ---- memory and registers ---- */
 
+/* Of a log that the node made itself: what each byte of RAM was made last by the log. NULL: it is not kept. */
+static uint8_t *component_given(struct node *n, uint32_t address)
+{
+    const struct component_replay *r = n->machine->log->config;
+    uint32_t at = address - n->machine->ram->first;
+    if (r->device.type != &component_type_of_node || at >= COMPONENT_GIVEN || address >= n->machine->data_size)
+        return NULL;
+    return (uint8_t *)(component_state_of(n, n->machine->log) + 1) + at;
+}
+
 static void component_poke(struct node *n, uint32_t address, const uint8_t *bytes, uint32_t size)
 {
     for (uint32_t i = 0; i < size; i++)
-        if (address + i < n->machine->data_size)
+        if (address + i < n->machine->data_size) {
+            uint8_t *given = component_given(n, address + i);
             n->data[address + i] = bytes[i];
+            if (given)
+                *given = bytes[i];
+        }
+}
+
+/* Bytes that the component hands out and that code outside had changed meanwhile, which the node did not log by
+ * themselves: the component has not written them since the log did. */
+static bool component_hands_on(struct node *n, uint32_t address, uint8_t byte)
+{
+    const uint8_t *given = component_given(n, address);
+    if (!given || n->data[address] != *given)
+        return false;
+    component_poke(n, address, &byte, 1);
+    return true;
 }
 
 static void component_put_bytes(struct node *n, const struct interface_event *e)
@@ -204,7 +232,8 @@ static void component_restore(struct node *n, const struct component_frame *f)
 static void component_inside(struct node *n, const struct device *d)
 {
     struct interface_event e;
-    n->unsure = component_next(n, d, &e) && (e.kind == INTERFACE_READ || (e.kind == INTERFACE_CALL_IN && e.interrupts));
+    n->unsure = component_next(n, d, &e) && ((e.kind == INTERFACE_READ && e.position != INTERFACE_NO_POSITION) ||
+                                             (e.kind == INTERFACE_CALL_IN && e.interrupts));
 }
 
 static bool component_call_in(struct node *n, const struct device *d)
@@ -284,7 +313,8 @@ static bool component_same_bytes(struct node *n, struct component_state *s, cons
     for (uint32_t i = 0; i < e->byte_count; i++)
         for (uint32_t k = 0; k < e->bytes[i].size; k++) {
             uint32_t at = e->bytes[i].address + k;
-            if (at >= n->machine->data_size || n->data[at] == e->bytes[i].bytes[k])
+            if (at >= n->machine->data_size || n->data[at] == e->bytes[i].bytes[k] ||
+                component_hands_on(n, at, e->bytes[i].bytes[k]))
                 continue;
             s->index = i;
             s->at = k;
@@ -352,6 +382,15 @@ static void component_outside(struct node *n, const struct device *d)
 
 /* ---- what the component does ---- */
 
+static bool component_changes(const struct node *n, const struct interface_event *e)
+{
+    const struct interface_bytes *b = &e->bytes[0];
+    for (uint32_t i = 0; i < b->size && b->address + i < n->machine->data_size; i++)
+        if (n->data[b->address + i] != b->bytes[i])
+            return true;
+    return false;
+}
+
 /* Puts what is read into memory. Counts where others have changed the component's own variables. */
 static void component_read_in(struct node *n, const struct device *d)
 {
@@ -359,8 +398,9 @@ static void component_read_in(struct node *n, const struct device *d)
     struct component_state *s = component_state_of(n, d);
     struct interface_event e;
     component_take(n, d, &e);
+    bool changed = component_changes(n, &e);
     component_put_bytes(n, &e);
-    for (uint32_t i = 0; i < h->variable_count; i++)
+    for (uint32_t i = 0; changed && i < h->variable_count; i++)
         if (e.address - h->variables[i].address < h->variables[i].size && !s->others++) {
             s->other_variable = i;
             s->other_event = s->events;
@@ -371,8 +411,56 @@ static void component_read_in(struct node *n, const struct device *d)
 static void component_reads(struct node *n, const struct device *d)
 {
     struct interface_event e;
-    while (component_next(n, d, &e) && e.kind == INTERFACE_READ)
+    while (component_next(n, d, &e) && e.kind == INTERFACE_READ && e.position != INTERFACE_NO_POSITION)
         component_read_in(n, d);
+}
+
+/* ---- reads that the node logged itself ---- */
+
+static uint32_t component_parameter(const struct node *n, const struct boundary_function *f, uint32_t i)
+{
+    uint8_t bytes[4] = {0};
+    uint32_t size = f->call.function->field_count > i ? f->call.function->fields[i].type->size : 0;
+    if (size && size <= sizeof bytes && f->places[i].known)
+        boundary_value(n, &f->places[i], size, bytes);
+    return (uint32_t)(bytes[0] | bytes[1] << 8 | bytes[2] << 16) | (uint32_t)bytes[3] << 24;
+}
+
+/* Whether it is one of the logger's functions by which the component says what it reads (target/interface/logger.h). */
+static bool component_is_read(const struct component_replay *r, uint32_t function)
+{
+    const char *name = r->boundary->header.functions[function].name;
+    return strncmp(name, "motet_seen", 10) == 0 || strcmp(name, "motet_look") == 0;
+}
+
+/* The value is that of the log, or where that has none what memory holds: nothing else can have changed it. */
+static void component_reads_here(struct node *n, const struct device *d, uint32_t function)
+{
+    const struct component_replay *r = component_of(d);
+    const struct boundary_function *f = &r->boundary->functions[function];
+    const char *name = r->boundary->header.functions[function].name;
+    uint32_t at = component_parameter(n, f, 0), second = component_parameter(n, f, 1);
+    uint32_t size = name[10] ? (uint32_t)(name[10] - '0') : 0;
+    bool look = strcmp(name, "motet_look") == 0;
+    struct interface_event value = {.values = {second}}, e;
+    if (look)
+        size = second;
+    else if (!size)
+        size = component_parameter(n, f, 2);
+    for (uint32_t done = 0; component_next(n, d, &e) && e.kind == INTERFACE_READ &&
+                            e.position == INTERFACE_NO_POSITION && e.address - at < size && done < size;) {
+        component_read_in(n, d);
+        done += e.bytes[0].size;
+        if (!look && !name[10])
+            component_poke(n, second, e.bytes[0].bytes, e.bytes[0].size);
+        value.values[0] = 0;
+        for (uint32_t i = 0; i < e.bytes[0].size && i < 4; i++)
+            value.values[0] |= (uint64_t)e.bytes[0].bytes[i] << (8 * i);
+    }
+    if (!look && name[10])
+        component_put_value(n, &f->result, &value, 0, size);
+    n->machine->chip->isa->leave(n, 0, 0);
+    component_inside(n, d);
 }
 
 /* The component has called a function outside. */
@@ -381,8 +469,14 @@ static void component_called(struct node *n, const struct device *d, uint32_t fu
     const struct component_replay *r = component_of(d);
     struct component_state *s = component_state_of(n, d);
     struct interface_event e;
-    component_reads(n, d);
+    bool reads = component_is_read(r, function);
+    if (!reads)
+        component_reads(n, d);
     bool more = component_next(n, d, &e);
+    if (reads && more && e.kind != INTERFACE_GAP && e.kind != INTERFACE_RESET && e.kind != INTERFACE_OFF) {
+        component_reads_here(n, d, function);
+        return;
+    }
     if (!more || e.kind == INTERFACE_GAP || e.kind == INTERFACE_RESET || e.kind == INTERFACE_OFF) {
         s->cut = !more;
         s->at = function;
@@ -470,7 +564,7 @@ static void component_reset(struct node *n, const struct device *d, enum reset_c
     const struct component_replay *r = component_of(d);
     struct component_state *s = component_state_of(n, d);
     (void)cause;
-    memset(s, 0, sizeof *s);
+    memset(s, 0, d->type->state_size);
     s->place = s->before = component_place_of(&r->log);
     component_set_traps(n, d);
     event_in(n, d, EVENT_RESUME, CLOCK_TICK, 0);
@@ -537,18 +631,16 @@ static void component_before(struct node *n, const struct device *d)
     component_inside(n, d);
 }
 
-static const struct device_type component_type = {
-    .name = "log",
-    .state_size = sizeof(struct component_state),
-    .events = EVENTS,
-    .connect = component_connect,
-    .reset = component_reset,
-    .event = component_event,
-    .acknowledge = component_acknowledge,
-    .due = component_due,
-    .before = component_before,
-    .restored = component_restored,
-};
+/* A log by probes has every change; the state for one that a node made itself is larger. */
+#define COMPONENT_TYPE(bytes)                                                                     \
+    {                                                                                             \
+        .name = "log", .state_size = (bytes), .events = EVENTS, .connect = component_connect,     \
+        .reset = component_reset, .event = component_event, .acknowledge = component_acknowledge, \
+        .due = component_due, .before = component_before, .restored = component_restored,         \
+    }
+static const struct device_type component_type = COMPONENT_TYPE(sizeof(struct component_state));
+static const struct device_type component_type_of_node =
+    COMPONENT_TYPE(sizeof(struct component_state) + COMPONENT_GIVEN);
 
 /* ---- life ---- */
 
@@ -558,7 +650,8 @@ struct component_replay *component_replay_new(struct interface_reader *log, cons
     struct component_replay *r = memory_new(sizeof *r);
     uint64_t build = boundary_build(image);
     r->log = *log;
-    r->device = (struct chip_device){"log", &component_type, r};
+    bool node = r->log.header.time_bits == INTERFACE_NODE_BITS;
+    r->device = (struct chip_device){"log", node ? &component_type_of_node : &component_type, r};
     if (build == r->log.header.build)
         return r;
     error_set(e,
@@ -569,23 +662,11 @@ struct component_replay *component_replay_new(struct interface_reader *log, cons
     return NULL;
 }
 
-/* The pieces of the target, as they were given. */
-static bool component_find(struct component_replay *r, const struct machine *m, struct motet_error *e)
-{
-    char *text = memory_string(r->log.header.target), *rest = text, *piece;
-    const char *pieces[64];
-    size_t count = 0;
-    while (count < 64 && (piece = strsep(&rest, ",")))
-        pieces[count++] = piece;
-    r->boundary = boundary_new(m, pieces, count, NULL, e);
-    free(text);
-    return r->boundary != NULL;
-}
-
 bool component_replay_connect(struct component_replay *r, const struct machine *m, struct motet_error *e)
 {
     const struct interface_header *h = &r->log.header;
-    if (!component_find(r, m, e))
+    r->boundary = boundary_of(m, h->target, e);
+    if (!r->boundary)
         return false;
     r->numbers = memory_array(h->function_count, sizeof *r->numbers);
     for (uint32_t i = 0; i < h->function_count; i++) {

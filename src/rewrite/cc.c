@@ -11,12 +11,15 @@
 #include "rewrite/cc_run.h"
 #include "rewrite/command.h"
 #include "rewrite/instrument.h"
+#include "rewrite/interface.h"
+#include "rewrite/logger.h"
 #include "rewrite/loops.h"
 #include "rewrite/origin.h"
 #include "rewrite/recorder.h"
 #include "rewrite/report.h"
 #include "rewrite/routines.h"
 #include "rewrite/stamp.h"
+#include "rewrite/wrappers.h"
 
 enum { MOST_SITES = 6144 }; /* as motet_record.h has it */
 
@@ -154,6 +157,52 @@ static bool take_as_it_is(const char *path, struct instrumented *i, struct motet
     return true;
 }
 
+/* ---- the other sources of a component ---- */
+
+struct rewrite_cc_others {
+    struct run *r;
+    unsigned number;
+    int status;
+};
+
+static bool rewrite_cc_read_other(void *context, const char *path)
+{
+    struct rewrite_cc_others *o = context;
+    struct run *r = o->r;
+    const char *to = cc_temporary(r, "other-%u.i", o->number++);
+    struct words w = {0};
+    cc_step_options(&r->c, KEEP_PREPROCESSOR | KEEP_INCLUDED, &w);
+    cc_word(&w, "-E");
+    cc_word(&w, "-o");
+    cc_word(&w, "%s", to);
+    cc_word(&w, "%s", path);
+    o->status = cc_execute(&w);
+    cc_words_free(&w);
+    if (!o->status && !component_read(&r->component, to, r->c.target, r->c.types, &r->e))
+        o->status = cc_say_error(r);
+    return !o->status;
+}
+
+/* What other sources of the component define, for one that belongs to it. */
+static int rewrite_cc_read_others(struct run *r, const char *source)
+{
+    struct rewrite_cc_others o = {.r = r};
+    char whole[PATH_MAX];
+    component_forget(&r->component);
+    if (component_has_source(&r->component, realpath(source, whole) ? whole : source))
+        component_others(&r->component, source, rewrite_cc_read_other, &o);
+    return o.status;
+}
+
+static bool rewrite_cc_for_log(struct run *r, const char *source, const char *before,
+                               const struct instrument_options *o, struct instrumented *i)
+{
+    char whole[PATH_MAX];
+    if (!realpath(source, whole))
+        snprintf(whole, sizeof whole, "%s", source);
+    return interface_rewrite(before, whole, o, &r->component, i, &r->e);
+}
+
 /* Rewrites a source into a preprocessed file; its path in *out, what was done in *i, to be freed if the result is 0. */
 static int rewrite(struct run *r, const char *source, const char *object, unsigned number, const char **out,
                    struct instrumented *i)
@@ -177,9 +226,13 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
                                    .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG"),
                                    .chip = r->c.chip,
                                    .stamp = r->stamp};
-    if (!(!r->o->record ? take_as_it_is(before, i, &r->e)
-          : assembly    ? routines_rewrite(before, source, &o, i, &r->e)
-                        : instrument(before, &o, i, &r->e)))
+    bool logs = r->o->log_interface && !assembly && !cpp;
+    if (logs && (status = rewrite_cc_read_others(r, source)))
+        return status;
+    if (!(logs            ? rewrite_cc_for_log(r, source, before, &o, i)
+          : !r->o->record ? take_as_it_is(before, i, &r->e)
+          : assembly      ? routines_rewrite(before, source, &o, i, &r->e)
+                          : instrument(before, &o, i, &r->e)))
         return cc_say_error(r);
     say_warnings(i);
     bool good = write_file(r, *out, i);
@@ -208,6 +261,8 @@ static int compile_to_assembly(struct run *r, const char *from, const char *to)
     cc_words_free(&w);
     unsigned moved;
     bool avr = cc_is_avr(r);
+    if (!status && r->o->log_interface && !wrappers_fold(to, &r->e))
+        return cc_say_error(r);
     if (!status && r->o->record && !r->stamp &&
         !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
         return cc_say_error(r);
@@ -492,7 +547,10 @@ static int link_all(struct run *r)
     if (!status)
         status = all_checks_are_placed(r);
     if (!r->o->record) {
-        status = status ? status : cc_execute(&w);
+        if (!status && r->o->log_interface)
+            status = logger_link(r, &w, r->c.output ? r->c.output : "a.out");
+        else
+            status = status ? status : cc_execute(&w);
         cc_words_free(&w);
         return status;
     }
@@ -542,6 +600,13 @@ static bool fits_board(struct run *r)
            error_set(&r->e, "board %s has an %s, the command is for an %s (-mmcu)", r->o->board, r->o->chip, r->c.chip);
 }
 
+static bool rewrite_cc_component(struct run *r)
+{
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/interface", r->o->target_files);
+    return component_make(&r->component, r->o->log_interface, folder, &r->e);
+}
+
 static int carry_out(struct run *r)
 {
     if (r->o->recorder_only) {
@@ -564,7 +629,7 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         return cc_say_error(&r);
     }
     int status;
-    bool passes = (!o->record && !o->invariant_count) ||
+    bool passes = (!o->record && !o->invariant_count && !o->log_interface) ||
                   (!o->recorder_only && (r.c.stage == STAGE_PREPROCESS || r.c.stage == STAGE_OTHER ||
                                          (r.c.stage != STAGE_LINK && !r.c.sources)));
     if (passes) {
@@ -574,7 +639,8 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         status = cc_execute(&whole);
         cc_words_free(&whole);
     } else {
-        bool ready = (!o->record || load_registers(&r)) &&
+        bool ready = ((!o->record && !o->log_interface) || load_registers(&r)) &&
+                     (!o->log_interface || rewrite_cc_component(&r)) &&
                      checks_make(&r.checks, o->invariants, o->invariant_count, o->clock, &r.e) &&
                      (!o->plan || trace_load(&r.trace, o->plan, o->ring, &r.e)) &&
                      (!o->stamp || (r.stamp = stamp_timer(o->stamp, r.c.chip, &r.registers.facts, &r.e))) &&
@@ -586,6 +652,7 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
     }
     registers_free(&r.registers);
     checks_free(&r.checks);
+    component_free(&r.component);
     trace_free(&r.trace);
     command_free(&r.c);
     return status;

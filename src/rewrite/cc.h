@@ -32,6 +32,13 @@ struct cc_options {
      * (NULL: there is none). False if the program is refused. */
     bool (*look)(const struct cc_options *o, const char *program, const char *chip, FILE *report);
     bool unrecorded; /* such a program is not refused */
+
+    const char *log_interface; /* the component whose interface is logged (interface.h): PIECE,...; NULL: none */
+    const char *log_to;        /* "flash" or "serial"; NULL: as the board has it */
+    unsigned log_buffer;       /* bytes of RAM for events that wait to be written out */
+    /* The component's variables in a program just linked, and those of them that no code outside changes, as C for the
+     * logger: #define LOG_RANGES {0xADDRESS,SIZE},... and LOG_OWNED. False if the program is refused. */
+    bool (*ranges)(const struct cc_options *o, const char *program, const char *chip, const char *target, FILE *to);
 };
 
 /* The exit status: the compiler's, or 2 with a sentence on standard error. In a module of its own (motet_rewrite.so),

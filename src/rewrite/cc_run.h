@@ -10,6 +10,7 @@
 #include "rewrite/cc.h"
 #include "rewrite/checks.h"
 #include "rewrite/command.h"
+#include "rewrite/component.h"
 #include "rewrite/registers.h"
 #include "rewrite/report.h"
 #include "rewrite/sizes.h"
@@ -27,6 +28,7 @@ struct run {
     struct registers registers;
     struct checks checks;
     struct trace trace;
+    struct component component;     /* whose interface is logged */
     const struct fact_timer *stamp; /* NULL: steps are counted */
     char folder[PATH_MAX];          /* for what is in between */
     struct words made;

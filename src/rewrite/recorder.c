@@ -64,7 +64,7 @@ static bool recorder_is_foreign(const char *a)
     return false;
 }
 
-static void recorder_options(const struct run *r, struct words *w)
+void recorder_options(const struct run *r, struct words *w)
 {
     struct words all = {0};
     cc_step_options(&r->c, KEEP_PREPROCESSOR, &all);
@@ -213,7 +213,7 @@ static int recorder_collect(struct run *r, const char *to)
 /* The build id: symbols, which the recorder has in its constants, and the section by which the ELF file is known. It is
  * here because --gc-sections keeps such a section only beside code that is kept, and only if it has no relocations.
  * Immediate operands have 16 bits: the id is given a word at a time. */
-static bool recorder_add_build_id(struct run *r, const char *assembly)
+bool recorder_add_build_id(struct run *r, const char *assembly)
 {
     FILE *f = cc_hash_file(r, assembly) ? fopen(assembly, "ab") : NULL;
     uint64_t id = r->identity ? r->identity : 1;

@@ -13,4 +13,9 @@
  * is made of the run's identity so far and of the recorder itself. */
 int recorder_make(struct run *r, const char *to);
 
+/* For code that is linked to a firmware beside its own: the options of the command without those about the
+ * application's code; and the build id at the end of an assembly file. */
+void recorder_options(const struct run *r, struct words *w);
+bool recorder_add_build_id(struct run *r, const char *assembly);
+
 #endif

@@ -148,3 +148,49 @@ bool sizes_note(const char *assembly, const struct sizes *added)
                              added->ram) > 0;
     return (!f || fclose(f) == 0) && good;
 }
+
+char *sizes_bytes(const char *path, const char *name, size_t *size)
+{
+    struct object o;
+    char *bytes = NULL;
+    bool good = read_object(&o, path);
+    for (unsigned i = 0; good && !bytes && i < o.count; i++) {
+        const Elf32_Shdr *h = &o.sections[i];
+        if (strcmp(sizes_name_of(&o, h), name) != 0 || h->sh_offset > o.size || h->sh_size > o.size - h->sh_offset)
+            continue;
+        *size = h->sh_size;
+        bytes = memory_bytes(h->sh_size + 1);
+        memcpy(bytes, o.bytes + h->sh_offset, h->sh_size);
+        bytes[h->sh_size] = '\0';
+    }
+    free(o.bytes);
+    return bytes;
+}
+
+char *sizes_undefined(const char *path, size_t *size)
+{
+    struct object o;
+    char *names = NULL;
+    size_t room = 0;
+    bool good = read_object(&o, path);
+    *size = 0;
+    for (unsigned i = 0; good && i < o.count; i++) {
+        const Elf32_Shdr *table = &o.sections[i], *s = table->sh_link < o.count ? &o.sections[table->sh_link] : NULL;
+        if (table->sh_type != SHT_SYMTAB || !s || table->sh_offset > o.size || table->sh_offset % 4 != 0 ||
+            table->sh_size > o.size - table->sh_offset || s->sh_offset > o.size || s->sh_size > o.size - s->sh_offset ||
+            !s->sh_size || o.bytes[s->sh_offset + s->sh_size - 1] != '\0')
+            continue;
+        const Elf32_Sym *symbols = (const Elf32_Sym *)(o.bytes + table->sh_offset);
+        for (size_t k = 1; k < table->sh_size / sizeof *symbols; k++) {
+            if (symbols[k].st_shndx != SHN_UNDEF || symbols[k].st_name >= s->sh_size)
+                continue;
+            const char *name = o.bytes + s->sh_offset + symbols[k].st_name;
+            size_t length = strlen(name) + 1;
+            names = memory_grow(names, &room, *size + length, 1);
+            memcpy(names + *size, name, length);
+            *size += length;
+        }
+    }
+    free(o.bytes);
+    return names;
+}

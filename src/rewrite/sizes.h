@@ -8,6 +8,7 @@
 #define REWRITE_SIZES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct sizes {
@@ -21,6 +22,11 @@ unsigned long sizes_section(const char *path, const char *name);
 
 /* Bytes of the sections whose names begin so. */
 unsigned long sizes_begin_with(const char *path, const char *name);
+
+/* A copy of the bytes of a section, to be freed; NULL: there is none. And the names that an object uses and does not
+ * define, each with its zero. */
+char *sizes_bytes(const char *path, const char *name, size_t *size);
+char *sizes_undefined(const char *path, size_t *size);
 
 /* Whether there is a symbol of that name, and its value. */
 bool sizes_symbol(const char *path, const char *name, uint32_t *value);

@@ -163,3 +163,20 @@ bool sleep_visit_call(struct pass *p, int node)
     idle_before(p, node);
     return true;
 }
+
+void sleep_visit_for_log(struct pass *p, int node)
+{
+    const struct tree_node *n = tree_at(p->t, node);
+    int function = tree_function(p->t, node);
+    if (function < 0 || pass_is_naked(p, function))
+        return;
+    if (n->kind == NODE_ASM) {
+        struct assembly a;
+        assembly_look(p->text + n->start, n->end - n->start, p->o->target, &a);
+        if (a.sleeps)
+            idle_before(p, node);
+    } else if (n->kind == NODE_CALL && pass_is_named(n, sleeping) && pass_definition_of(p, n->declaration) < 0 &&
+               is_statement(p, node)) {
+        idle_before(p, node);
+    }
+}

@@ -11,4 +11,7 @@
 bool sleep_visit_assembly(struct pass *p, int node);
 bool sleep_visit_call(struct pass *p, int node); /* of what a compiler has built in */
 
+/* For a firmware that logs an interface and records nothing: only the logger's work is put before sleep. */
+void sleep_visit_for_log(struct pass *p, int node);
+
 #endif

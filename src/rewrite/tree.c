@@ -590,6 +590,122 @@ const char *tree_place(const struct tree *t, int node, unsigned *line, unsigned 
     return keep_string((struct tree *)t, file);
 }
 
+/* ---- signatures ---- */
+
+bool tree_is_length(const char *name)
+{
+    static const char *const names[] = {"length", "len", "size", "count", "n", "bytes", "nbytes", "num"};
+    const char *last = strrchr(name, '_') ? strrchr(name, '_') + 1 : name;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(last, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool tree_is_integer(CXType type)
+{
+    return (type.kind >= CXType_UChar && type.kind <= CXType_Int128) || type.kind == CXType_Char_S ||
+           type.kind == CXType_Char_U;
+}
+
+static bool tree_is_scalar(CXType type)
+{
+    return tree_is_integer(type) || type.kind == CXType_Bool || type.kind == CXType_Enum || type.kind == CXType_Pointer;
+}
+
+static bool tree_is_byte(CXType type)
+{
+    return type.kind == CXType_Void || type.kind == CXType_Char_S || type.kind == CXType_Char_U ||
+           type.kind == CXType_SChar || type.kind == CXType_UChar;
+}
+
+struct tree_members {
+    struct tree *t;
+    struct tree_parameter *to;
+};
+
+static enum CXVisitorResult tree_member(CXCursor field, CXClientData data)
+{
+    struct tree_members *m = data;
+    CXType type = clang_getCanonicalType(clang_getCursorType(field));
+    const char *name = keep_string(m->t, clang_getCursorSpelling(field));
+    bool bytes = type.kind == CXType_Pointer && tree_is_byte(clang_getCanonicalType(clang_getPointeeType(type)));
+    if (bytes && !m->to->bytes)
+        m->to->bytes = name;
+    if (!m->to->length && tree_is_integer(type) && tree_is_length(name))
+        m->to->length = name;
+    return CXVisit_Continue;
+}
+
+static void tree_describe_parameter(struct tree *t, CXType spelled, struct tree_parameter *to)
+{
+    CXType type = clang_getCanonicalType(spelled);
+    to->type = keep_string(t, clang_getTypeSpelling(spelled));
+    to->is_integer = tree_is_integer(type);
+    to->is_pointer = type.kind == CXType_Pointer;
+    to->is_scalar = tree_is_scalar(type);
+    to->size = tree_size_of(type, 255);
+    if (!to->is_pointer)
+        return;
+    CXType of = clang_getCanonicalType(clang_getPointeeType(type));
+    to->to_function = of.kind == CXType_FunctionProto || of.kind == CXType_FunctionNoProto;
+    to->to_bytes = tree_is_byte(of);
+    to->to_object = !to->to_function && !to->to_bytes && clang_Type_getSizeOf(of) > 0;
+    struct tree_members m = {t, to};
+    if (of.kind == CXType_Record && to->to_object)
+        clang_Type_visitFields(of, tree_member, &m);
+    if (!to->bytes || !to->length)
+        to->bytes = to->length = NULL;
+}
+
+struct tree_names {
+    struct tree *t;
+    struct tree_signature *s;
+    unsigned next;
+};
+
+/* Parameters of a pointer to functions have their names where it is declared. */
+static enum CXChildVisitResult tree_name_parameter(CXCursor c, CXCursor parent, CXClientData data)
+{
+    struct tree_names *n = data;
+    (void)parent;
+    if (clang_getCursorKind(c) == CXCursor_ParmDecl && n->next < n->s->count && n->next < TREE_PARAMETERS)
+        n->s->parameters[n->next++].name = keep_string(n->t, clang_getCursorSpelling(c));
+    return CXChildVisit_Continue;
+}
+
+bool tree_signature(struct tree *t, int node, struct tree_signature *s)
+{
+    CXCursor c = t->cursors[node];
+    CXType type = clang_getCursorType(c), canonical = clang_getCanonicalType(type);
+    if (canonical.kind == CXType_Pointer) {
+        canonical = clang_getCanonicalType(clang_getPointeeType(canonical));
+        type = canonical;
+    }
+    *s = (struct tree_signature){.count = 0};
+    if (canonical.kind != CXType_FunctionProto && canonical.kind != CXType_FunctionNoProto)
+        return false;
+    bool function = t->nodes[node].kind == NODE_FUNCTION;
+    CXType result = function ? clang_getCursorResultType(c) : clang_getResultType(type);
+    int count = clang_getNumArgTypes(canonical);
+    s->result = keep_string(t, clang_getTypeSpelling(result));
+    s->returns = clang_getCanonicalType(result).kind != CXType_Void;
+    s->result_is_scalar = tree_is_scalar(clang_getCanonicalType(result));
+    s->result_size = tree_size_of(clang_getCanonicalType(result), 255);
+    s->variadic = clang_isFunctionTypeVariadic(canonical) && canonical.kind == CXType_FunctionProto;
+    s->count = count < 0 ? 0 : (unsigned)count;
+    for (unsigned i = 0; i < s->count && i < TREE_PARAMETERS; i++) {
+        CXCursor parameter = function ? clang_Cursor_getArgument(c, i) : clang_getNullCursor();
+        tree_describe_parameter(t, function ? clang_getCursorType(parameter) : clang_getArgType(type, i),
+                                &s->parameters[i]);
+        s->parameters[i].name = function ? keep_string(t, clang_getCursorSpelling(parameter)) : "";
+    }
+    struct tree_names names = {t, s, 0};
+    if (!function)
+        clang_visitChildren(clang_getCursorReferenced(c), tree_name_parameter, &names);
+    return true;
+}
+
 int tree_child(const struct tree *t, int node, unsigned n)
 {
     int child = t->nodes[node].child;

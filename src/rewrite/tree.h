@@ -126,6 +126,31 @@ bool tree_constant(struct tree *t, int node, int64_t *value);
 /* The user's file and line of a node, as #line marks say. The name lives as long as the tree. */
 const char *tree_place(const struct tree *t, int node, unsigned *line, unsigned *column);
 
+/* The type of a function, or of what a call calls, as C spells it. */
+enum { TREE_PARAMETERS = 16 };
+struct tree_parameter {
+    const char *type; /* "const struct link *" */
+    const char *name; /* "" if it has none */
+    bool is_integer, is_pointer;
+    bool is_scalar;                        /* integer, enumeration, bool or pointer */
+    unsigned size;                         /* bytes; 0: not known */
+    bool to_function, to_bytes, to_object; /* of a pointer: to void or a byte; to what has a size, and is no byte */
+    const char *bytes, *length;            /* of a structure that it leads to: members with bytes, and their number */
+};
+struct tree_signature {
+    const char *result; /* its type */
+    bool returns;       /* not void */
+    bool result_is_scalar;
+    unsigned result_size;
+    bool variadic;
+    unsigned count; /* of parameters; more than TREE_PARAMETERS: only those are known */
+    struct tree_parameter parameters[TREE_PARAMETERS];
+};
+bool tree_signature(struct tree *t, int node, struct tree_signature *s);
+
+/* Whether a name, with a type of an integer, is that of how many there are: "len", "packet_size". */
+bool tree_is_length(const char *name);
+
 /* The n-th child from 0, -1 if there are fewer. */
 int tree_child(const struct tree *t, int node, unsigned n);
 

@@ -1,0 +1,192 @@
+#include "rewrite/logger.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "rewrite/recorder.h"
+
+enum { LOGGER_FUNCTIONS = 0x70 }; /* as target/interface/logger.h has it */
+
+static int logger_cannot_write(struct run *r, const char *path)
+{
+    error_set(&r->e, "cannot write %s: %s", path, strerror(errno));
+    return cc_say_error(r);
+}
+
+/* ---- what the sources include ---- */
+
+/* Functions that the clock's expression calls are declared: the firmware has them. */
+static void logger_declare(FILE *f, const char *expression, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        size_t n = 0;
+        while (i + n < length && (isalnum((unsigned char)expression[i + n]) || expression[i + n] == '_'))
+            n++;
+        if (n && i + n < length && expression[i + n] == '(' && !isdigit((unsigned char)expression[i]))
+            fprintf(f, "unsigned long %.*s(void);\n", (int)n, expression + i);
+        i += n ? n : 1;
+    }
+}
+
+static const char *logger_slash(const struct run *r)
+{
+    return r->o->clock ? strrchr(r->o->clock, '/') : NULL;
+}
+
+static bool logger_write_header(struct run *r, const char *path, const char *ranges)
+{
+    FILE *f = fopen(path, "w");
+    const char *slash = logger_slash(r);
+    if (!f)
+        return false;
+    fprintf(f, "#define LOG_BUFFER %u\n%s\n", r->o->log_buffer, ranges);
+    if (slash) {
+        logger_declare(f, r->o->clock, (size_t)(slash - r->o->clock));
+        fprintf(f, "#define LOG_TIME (%.*s)\n", (int)(slash - r->o->clock), r->o->clock);
+    }
+    if (r->o->log_to && strcmp(r->o->log_to, "flash") == 0)
+        fprintf(f, "#define LOG_FLASH\n");
+    return fclose(f) == 0;
+}
+
+/* For the host: the component, the clock's rate. */
+static bool logger_add_about(struct run *r, const char *assembly)
+{
+    FILE *f = fopen(assembly, "ab");
+    const char *slash = logger_slash(r);
+    if (f)
+        fprintf(f, "\t.section .motet.component,\"\",@progbits\n\t.asciz \"%s\"\n\t.asciz \"%s\"\n",
+                r->component.target, slash ? slash + 1 : "0");
+    return f && fclose(f) == 0;
+}
+
+/* ---- the object ---- */
+
+static int logger_make(struct run *r, const char *ranges, const char *to)
+{
+    const char *header = cc_temporary(r, "motet_log.h"), *assembly = cc_temporary(r, "motet-logger.s");
+    struct words w = {0};
+    if (!logger_write_header(r, header, ranges))
+        return logger_cannot_write(r, header);
+    recorder_options(r, &w);
+    cc_word(&w, "-I%s", r->folder);
+    cc_word(&w, "-std=gnu11");
+    cc_word(&w, "-Os");
+    cc_word(&w, "-g");
+    cc_word(&w, "-ffunction-sections");
+    cc_word(&w, "-S");
+    cc_word(&w, "-o");
+    cc_word(&w, "%s", assembly);
+    cc_word(&w, "%s/interface/logger.c", r->o->target_files);
+    int status = cc_execute(&w);
+    cc_words_free(&w);
+    if (status)
+        return status;
+    if (!recorder_add_build_id(r, assembly))
+        return cc_say_error(r);
+    return logger_add_about(r, assembly) ? cc_assemble(r, assembly, to) : logger_cannot_write(r, assembly);
+}
+
+static int logger_refuse(struct run *r, const char *program)
+{
+    unlink(program);
+    return cc_say_error(r);
+}
+
+static int logger_check(struct run *r, const char *program)
+{
+    unsigned long functions = sizes_section(program, ".motet.ids");
+    if (!functions)
+        error_set(&r->e,
+                  "no source of the program has code of '%s': compile its sources with the same --log-interface, and "
+                  "write pieces as the sources are called",
+                  r->component.target);
+    else if (functions > LOGGER_FUNCTIONS)
+        error_set(&r->e,
+                  "%lu functions and calls through pointers cross the boundary of '%s', and %d can be told apart",
+                  functions, r->component.target, LOGGER_FUNCTIONS);
+    else
+        return 0;
+    return logger_refuse(r, program);
+}
+
+/* ---- names that code outside must not use ---- */
+
+static bool logger_is_owned(const char *owned, size_t size, const char *name)
+{
+    for (const char *at = owned; at < owned + size; at += strlen(at) + 1)
+        if (strcmp(at, name) == 0)
+            return true;
+    return false;
+}
+
+/* An object without code of the component refers to a name that only the component may use. */
+static bool logger_check_object(struct run *r, const char *object, const char *owned, size_t size)
+{
+    char *undefined;
+    size_t length;
+    bool good = true;
+    if (sizes_section(object, ".motet.ids") || !(undefined = sizes_undefined(object, &length)))
+        return true;
+    for (const char *at = undefined; good && at < undefined + length; at += strlen(at) + 1)
+        if (logger_is_owned(owned, size, at))
+            good = error_set(&r->e,
+                             "%s uses %s of the component, whose variables it could change without a call; name its "
+                             "source in --log-interface too",
+                             object, at);
+    free(undefined);
+    return good;
+}
+
+static bool logger_check_names(struct run *r, const struct words *command, const char *program)
+{
+    size_t size;
+    bool good = true;
+    char *owned = sizes_bytes(program, ".motet.owned", &size);
+    for (size_t i = 1; good && owned && i < command->count; i++) {
+        const char *a = command->list[i], *dot = strrchr(a, '.');
+        if (a[0] != '-' && dot && strcmp(dot, ".o") == 0)
+            good = logger_check_object(r, a, owned, size);
+    }
+    free(owned);
+    return good;
+}
+
+/* The component's variables, as the compiler is given them. */
+static int logger_ranges(struct run *r, const char *program, char **ranges)
+{
+    size_t size;
+    FILE *f = memory_must(open_memstream(ranges, &size));
+    bool good = r->o->ranges(r->o, program, r->c.chip, r->component.target, f);
+    memory_written(f);
+    if (!good)
+        unlink(program);
+    return good ? 0 : 2;
+}
+
+int logger_link(struct run *r, struct words *command, const char *program)
+{
+    const char *object = cc_temporary(r, "motet-logger.o");
+    char *ranges = NULL;
+    cc_word(command, "%s", object);
+    int status = logger_make(r, "#define LOG_RANGES\n#define LOG_OWNED", object);
+    if (!status)
+        status = cc_execute(command);
+    if (!status)
+        status = logger_check(r, program);
+    if (!status && !logger_check_names(r, command, program))
+        status = logger_refuse(r, program);
+    if (!status)
+        status = logger_ranges(r, program, &ranges);
+    if (!status)
+        status = logger_make(r, ranges, object);
+    if (!status)
+        status = cc_execute(command);
+    free(ranges);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* Wrappers: functions put around calls that cross the boundary of a component, which log them (target/interface).
+ *
+ * motet_in_F() stands for a function F inside, called from outside; motet_out_F() for F outside, called from inside;
+ * motet_via_N() for what a pointer leads to. Each has an entry in a section .motet.crossings: the address of the
+ * function by which a replay knows it, its number in the log, the kind, and what is logged, as an interface file says.
+ * Invariant: a wrapper logs everything the line says, in its order; what pointers lead to without a size is refused.
+ */
+#ifndef REWRITE_WRAPPERS_H
+#define REWRITE_WRAPPERS_H
+
+#include "rewrite/component.h"
+#include "rewrite/pass.h"
+
+enum wrapper_kind { WRAPPER_IN, WRAPPER_OUT, WRAPPER_VIA };
+
+struct wrapper {
+    enum wrapper_kind kind;
+    int node;         /* the function's declaration, or what is called */
+    const char *name; /* of the function; of a pointer: as it is written */
+    unsigned number;  /* in its source */
+    bool shared;      /* the linker keeps one of those that several sources have */
+    bool exported;    /* takes the name of a function inside that others call */
+};
+
+/* Writes the wrapper at the end of the text; false if it is refused. */
+bool wrapper_write(struct pass *p, const struct component *c, const struct wrapper *w);
+
+/* What comes before and after all of them. */
+void wrappers_begin(struct pass *p);
+void wrappers_end(struct pass *p, unsigned count);
+
+/* Of wrappers that several sources have, the linker is to keep one: puts each into a group of its own. */
+bool wrappers_fold(const char *assembly, struct motet_error *e);
+
+#endif

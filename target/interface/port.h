@@ -1,0 +1,61 @@
+/* The processor at hand, as far as the logger of interfaces needs it. Invariant: interrupts are as they were. */
+#ifndef PORT_H
+#define PORT_H
+
+#include <stdint.h>
+
+#ifdef __AVR__
+#include <avr/io.h>
+#include <avr/pgmspace.h>
+
+typedef uint8_t port_state;
+static inline port_state port_lock(void)
+{
+    port_state was;
+    __asm__ volatile("in %0, __SREG__\n\tcli" : "=r"(was)::"memory");
+    return was;
+}
+static inline void port_unlock(port_state was)
+{
+    __asm__ volatile("out __SREG__, %0" ::"r"(was) : "memory");
+}
+
+#define PORT_CONSTANT PROGMEM
+static inline uint16_t port_constant(const uint16_t *at)
+{
+    return pgm_read_word(at);
+}
+
+/* A function whose last parameter is the stack pointer at its entry, in r20 and r21. */
+#define PORT_WITH_STACK(name, function)                                                                           \
+    __asm__(".section .text." #name ",\"ax\",@progbits\n\t.global " #name "\n\t.type " #name ",@function\n" #name \
+            ":\n\tin r20, __SP_L__\n\tin "                                                                        \
+            "r21, __SP_H__\n\trjmp " #function "\n\t.size " #name ", .-" #name "\n\t.text")
+
+#else
+#include <msp430.h>
+
+typedef uint16_t port_state;
+static inline port_state port_lock(void)
+{
+    port_state was;
+    __asm__ volatile("mov r2, %0\n\tdint\n\tnop" : "=r"(was)::"memory");
+    return was;
+}
+static inline void port_unlock(port_state was)
+{
+    __asm__ volatile("nop\n\tmov %0, r2\n\tnop" ::"r"(was) : "memory");
+}
+
+#define PORT_CONSTANT
+static inline uint16_t port_constant(const uint16_t *at)
+{
+    return *at;
+}
+
+#define PORT_WITH_STACK(name, function)                                                                           \
+    __asm__(".section .text." #name ",\"ax\",@progbits\n\t.global " #name "\n\t.type " #name ",@function\n" #name \
+            ":\n\tmov r1, r14\n\tbr #" #function "\n\t.size " #name ", .-" #name "\n\t.text")
+#endif
+
+#endif
