@@ -69,11 +69,12 @@ const char *pieces_source(const char *file, const char *unit)
 
 bool piece_matches(const struct piece *p, const char *name, const char *source)
 {
+    if (p->kind != PIECE_FUNCTION && strncmp(name, "motet_", 6) == 0)
+        return false; /* a wrapper (src/rewrite/wrappers.h), which may be declared in the file it is for */
     switch (p->kind) {
     case PIECE_FILE: return pieces_is_file(source, p->text);
     case PIECE_FOLDER: return pieces_in_folder(source, p->text);
-    case PIECE_GLOB: /* wrappers (src/rewrite/wrappers.h) have a function's name in theirs */
-        return strncmp(name, "motet_", 6) != 0 && (fnmatch(p->text, name, 0) == 0 || fnmatch(p->other, name, 0) == 0);
+    case PIECE_GLOB: return fnmatch(p->text, name, 0) == 0 || fnmatch(p->other, name, 0) == 0;
     default: return strcmp(name, p->text) == 0;
     }
 }

@@ -50,6 +50,8 @@ static uint8_t out_busy(void)
 
 static void out_begin(const uint8_t *from, const uint8_t *to)
 {
+    if (!out.begun)
+        flash_pins();
     out.at = from;
     out.to = to;
     out.busy = 1;
