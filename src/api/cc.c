@@ -35,11 +35,26 @@ static rewrite_function *cc_open_module(struct motet_error *e)
     return run;
 }
 
+/* The label before an address, which names code of inline assembly better than the function before that does; or "". */
+static const char *cc_label(const struct image *image, uint32_t at)
+{
+    const struct image_symbol *symbols, *function = image_symbol_at(image, at), *label = NULL;
+    size_t count = image_symbols(image, &symbols);
+    for (size_t i = 0; i < count && symbols[i].address <= at; i++)
+        if (function && !function->size && symbols[i].kind == IMAGE_SYMBOL_OTHER &&
+            symbols[i].address > function->address)
+            label = &symbols[i];
+    return label ? label->name : "";
+}
+
 static void cc_say_read(const struct cc_options *o, const struct image *image, const struct scan_read *read,
                         FILE *report)
 {
     char place[200], name[40];
+    const char *label = cc_label(image, read->at);
     image_place(image, read->at, place, sizeof place);
+    if (label[0])
+        snprintf(place + strlen(place), sizeof place - strlen(place), " (after the label %s)", label);
     snprintf(name, sizeof name, read->name[0] ? "%s (0x%x)" : "%s0x%x", read->name, (unsigned)read->address);
     fprintf(stderr, "motet cc: %s: %s reads %s, and does not record it\n", o->unrecorded ? "warning" : "error", place,
             name);

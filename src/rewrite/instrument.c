@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "rewrite/calibrate.h"
 #include "rewrite/calls.h"
+#include "rewrite/forwards.h"
 #include "rewrite/handlers.h"
 #include "rewrite/measure.h"
 #include "rewrite/pass.h"
@@ -26,6 +28,12 @@ static const char declarations[] =
     "unsigned char motet_idle(void);\n"
     "extern volatile unsigned char motet_uncounted;\n"
     "void motet_boot(void);\n";
+
+/* On AVR constructors of C++ run in section .init6, so files in C++ begin the recorder before that. Of several such
+ * files one does. */
+static const char early_declaration[] = "extern const char motet_early[] __attribute__((__weak__));\n";
+static const char early_code[] = "\n__asm__(\".pushsection .init5,\\\"axG\\\",@progbits,motet_early,comdat\\n"
+                                 ".weak motet_early\\nmotet_early:\\n\\tcall motet_boot\\n.popsection\");\n";
 
 static bool visit_function(struct pass *p, int node)
 {
@@ -51,7 +59,7 @@ static bool visit_function(struct pass *p, int node)
         return true;
     }
     if (strcmp(tree_at(p->t, node)->name, "main") == 0) {
-        edits_add(&p->edits, inside, EDIT_OPEN, "motet_boot();");
+        edits_add(&p->edits, inside, EDIT_OPEN, pass_is_avr(p) ? "if (!motet_early) motet_boot();" : "motet_boot();");
     } else {
         steps_visit_function(p, node, body);
     }
@@ -152,20 +160,24 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     p.quiet = memory_array(count + 1, sizeof *p.quiet);
     p.whole = memory_array(count + 1, sizeof *p.whole);
     char *stamps = o->stamp ? stamp_declaration(&p) : NULL;
-    edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
-              stamps ? stamps : steps_declaration(&p), o->cpp ? "}\n" : "");
+    edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
+              pass_is_avr(&p) ? early_declaration : "", stamps ? stamps : steps_declaration(&p), o->cpp ? "}\n" : "");
     free(stamps);
     handlers_find(&p);
     calls_count(&p);
     reads_find_polls(&p);
+    forwards_find(&p);
     measure_find(&p);
     reads_find_waits(&p);
+    calibrate_find(&p);
     bool good = reads_find_steady(&p) && reads_check_kept(&p) && reads_check_initial(&p) && pointers_check_file(&p);
     for (size_t i = 0; good && i < count; i++)
         good = tree_function(p.t, (int)i) < 0 || !pass_is_in_use(&p, tree_function(p.t, (int)i)) ||
                instrument_visit(&p, (int)i);
     reads_leave_out_addresses(&p);
     add_site_map(&p);
+    if (o->cpp && pass_is_avr(&p))
+        edits_add(&p.edits, (uint32_t)p.size, EDIT_OPEN, "%s", early_code);
     if (good)
         r->text = edits_apply(&p.edits, p.text, p.size, &r->size);
     edits_free(&p.edits);

@@ -115,8 +115,105 @@ static int decided_by(struct tree *t, int condition, const char *target, bool *l
                : -1;
 }
 
+/* The declaration of the variable that the expression is, -1 if it is none. */
+static int variable_of(const struct tree *t, int node)
+{
+    node = tree_inner(t, node);
+    return node >= 0 && tree_at(t, node)->kind == NODE_REFERENCE ? tree_at(t, node)->declaration : -1;
+}
+
+/* variable = value, as a statement or the end of a declaration. */
+static bool assignment(const struct tree *t, int node, int *variable, int *value)
+{
+    const struct tree_node *n = tree_at(t, node);
+    if (n->kind == NODE_DECLARATIONS) {
+        *variable = tree_last_child(t, node);
+        *value = *variable < 0 ? -1 : tree_inner(t, tree_last_child(t, *variable));
+        return *value >= 0 && tree_at(t, *variable)->kind == NODE_VARIABLE;
+    }
+    if (n->kind != NODE_BINARY || n->operator!= OPERATOR_ASSIGN)
+        return false;
+    *variable = variable_of(t, n->child);
+    *value = tree_inner(t, tree_child(t, node, 1));
+    return *variable >= 0;
+}
+
+bool poll_is_own(const struct tree *t, int variable)
+{
+    const struct tree_node *v = tree_at(t, variable);
+    int function = tree_function(t, variable);
+    if (v->kind != NODE_VARIABLE || function < 0 || v->is_static || v->is_extern || v->is_volatile || !v->integer)
+        return false;
+    for (int i = variable + 1; i < (int)tree_count(t) && tree_at(t, i)->start < tree_at(t, function)->end; i++)
+        if (tree_at(t, i)->kind == NODE_REFERENCE && tree_at(t, i)->declaration == variable &&
+            live_use(t, i) == USE_ADDRESS)
+            return false;
+    return true;
+}
+
+/* ---- functions that only forward ---- */
+
+enum { MOST_FORWARDS = 4 };
+
+static int definition_of(const struct tree *t, int declaration)
+{
+    for (size_t i = 0; declaration >= 0 && i < tree_count(t); i++) {
+        int body = tree_at(t, (int)i)->kind == NODE_FUNCTION ? tree_last_child(t, (int)i) : -1;
+        if (body >= 0 && tree_at(t, (int)i)->declaration == declaration && tree_at(t, body)->kind == NODE_COMPOUND)
+            return (int)i;
+    }
+    return -1;
+}
+
+bool poll_forwards(const struct tree *t, int call, struct forward *f)
+{
+    int function = tree_at(t, call)->kind == NODE_CALL ? definition_of(t, tree_at(t, call)->declaration) : -1;
+    if (function < 0 || !tree_at(t, function)->is_static || tree_child(t, call, 1) >= 0 || !tree_at(t, call)->integer)
+        return false;
+    int body = tree_last_child(t, function), at = tree_at(t, body)->child, assigned;
+    *f = (struct forward){-1, -1};
+    if (at >= 0 && tree_at(t, at)->kind == NODE_DECLARATIONS && tree_child(t, at, 1) >= 0)
+        return false;
+    if (at >= 0 && tree_at(t, at)->kind == NODE_DECLARATIONS && !assignment(t, at, &f->variable, &f->value)) {
+        assigned = tree_at(t, at)->next; /* declared first, and then assigned to */
+        if (assigned < 0 || tree_at(t, assigned)->kind != NODE_BINARY ||
+            !assignment(t, assigned, &f->variable, &f->value))
+            return false;
+        at = tree_at(t, assigned)->next;
+    } else if (f->variable >= 0) {
+        at = tree_at(t, at)->next;
+    }
+    if (at < 0 || tree_at(t, at)->kind != NODE_RETURN || tree_at(t, at)->next >= 0 || tree_at(t, at)->child < 0)
+        return false;
+    if (f->variable >= 0)
+        return poll_is_own(t, f->variable) && variable_of(t, tree_at(t, at)->child) == f->variable;
+    f->value = tree_at(t, at)->child;
+    return true;
+}
+
+/* As a value of that type. False if it is none of these, or negative. */
+static bool convert(const struct tree_node *to, int64_t value, int64_t *result)
+{
+    if (!to->integer || to->size > 4 || !to->size)
+        return false;
+    *result = to->boolean ? value != 0 : to->size >= 4 ? value : value & ((1ll << 8 * to->size) - 1);
+    return !to->is_signed || *result < 1ll << (8 * to->size - 1);
+}
+
+static bool evaluate_in(struct tree *t, int node, int read, int64_t v, unsigned depth, int64_t *result);
+
+/* A call of a function that only forwards. */
+static bool evaluate_call(struct tree *t, int node, int read, int64_t v, unsigned depth, int64_t *result)
+{
+    struct forward f;
+    int64_t value;
+    return depth < MOST_FORWARDS && poll_forwards(t, node, &f) && evaluate_in(t, f.value, read, v, depth + 1, &value) &&
+           (f.variable < 0 || convert(tree_at(t, f.variable), value, &value)) &&
+           convert(tree_at(t, node), value, result);
+}
+
 /* The condition with the read replaced by a value. False if it is not a pure function of it. */
-static bool evaluate(struct tree *t, int node, int read, int64_t v, int64_t *result)
+static bool evaluate_in(struct tree *t, int node, int read, int64_t v, unsigned depth, int64_t *result)
 {
     const struct tree_node *n = tree_at(t, node);
     if (node == read) {
@@ -127,21 +224,19 @@ static bool evaluate(struct tree *t, int node, int read, int64_t v, int64_t *res
         return true;
     int64_t a, b;
     switch (n->kind) {
-    case NODE_PARENTHESES: return evaluate(t, n->child, read, v, result);
-    case NODE_CAST:
-        if (!n->integer || n->size > 4 || !evaluate(t, n->child, read, v, &a))
-            return false;
-        *result = n->boolean ? a != 0 : n->size >= 4 ? a : a & ((1ll << 8 * n->size) - 1);
-        return !n->is_signed || *result < 1ll << (8 * n->size - 1);
+    case NODE_PARENTHESES: return evaluate_in(t, n->child, read, v, depth, result);
+    case NODE_CALL: return evaluate_call(t, node, read, v, depth, result);
+    case NODE_CAST: return evaluate_in(t, n->child, read, v, depth, &a) && convert(n, a, result);
     case NODE_UNARY:
-        if ((n->operator!= OPERATOR_NOT && n->operator!= OPERATOR_COMPLEMENT) || !evaluate(t, n->child, read, v, &a))
+        if ((n->operator!= OPERATOR_NOT && n->operator!= OPERATOR_COMPLEMENT) ||
+            !evaluate_in(t, n->child, read, v, depth, &a))
             return false;
         *result = n->operator== OPERATOR_NOT ? !a : ~a;
         return true;
     case NODE_BINARY: break;
     default: return false;
     }
-    if (!evaluate(t, n->child, read, v, &a) || !evaluate(t, tree_child(t, node, 1), read, v, &b))
+    if (!evaluate_in(t, n->child, read, v, depth, &a) || !evaluate_in(t, tree_child(t, node, 1), read, v, depth, &b))
         return false;
     switch (n->operator) {
     case OPERATOR_AND: *result = a & b; return true;
@@ -153,6 +248,11 @@ static bool evaluate(struct tree *t, int node, int read, int64_t v, int64_t *res
     case OPERATOR_EITHER: *result = a || b; return true;
     default: return false;
     }
+}
+
+static bool evaluate(struct tree *t, int node, int read, int64_t v, int64_t *result)
+{
+    return evaluate_in(t, node, read, v, 0, result);
 }
 
 static bool find_value(struct tree *t, int condition, int read, uint32_t live, bool wanted, uint32_t *found)
@@ -186,10 +286,10 @@ static bool is_only_value(struct tree *t, int condition, int read, uint32_t live
     return found == 1;
 }
 
-bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct poll *p)
+bool poll_through(struct tree *t, int place, int read, uint32_t live, const char *target, struct poll *p)
 {
     bool leaves;
-    for (int condition = read; condition >= 0; condition = tree_at(t, condition)->parent) {
+    for (int condition = place; condition >= 0; condition = tree_at(t, condition)->parent) {
         p->loop = decided_by(t, condition, target, &leaves);
         if (p->loop >= 0)
             return find_value(t, condition, read, live, leaves, &p->leave) &&
@@ -199,6 +299,20 @@ bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct
     return false;
 }
 
+bool poll_is_condition(struct tree *t, int node, const char *target)
+{
+    bool leaves;
+    for (; node >= 0; node = tree_at(t, node)->parent)
+        if (decided_by(t, node, target, &leaves) >= 0)
+            return true;
+    return false;
+}
+
+bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct poll *p)
+{
+    return poll_through(t, read, read, live, target, p);
+}
+
 int poll_condition(struct tree *t, int loop, const char *target)
 {
     int body = is_loop(tree_at(t, loop)->kind) ? body_of(t, loop) : -1;
@@ -206,42 +320,6 @@ int poll_condition(struct tree *t, int loop, const char *target)
 }
 
 /* ---- the same twice ---- */
-
-/* The declaration of the variable that the expression is, -1 if it is none. */
-static int variable_of(const struct tree *t, int node)
-{
-    node = tree_inner(t, node);
-    return node >= 0 && tree_at(t, node)->kind == NODE_REFERENCE ? tree_at(t, node)->declaration : -1;
-}
-
-/* variable = value, as a statement or the end of a declaration. */
-static bool assignment(const struct tree *t, int node, int *variable, int *value)
-{
-    const struct tree_node *n = tree_at(t, node);
-    if (n->kind == NODE_DECLARATIONS) {
-        *variable = tree_last_child(t, node);
-        *value = *variable < 0 ? -1 : tree_inner(t, tree_last_child(t, *variable));
-        return *value >= 0 && tree_at(t, *variable)->kind == NODE_VARIABLE;
-    }
-    if (n->kind != NODE_BINARY || n->operator!= OPERATOR_ASSIGN)
-        return false;
-    *variable = variable_of(t, n->child);
-    *value = tree_inner(t, tree_child(t, node, 1));
-    return *variable >= 0;
-}
-
-static bool is_own(const struct tree *t, int variable)
-{
-    const struct tree_node *v = tree_at(t, variable);
-    int function = tree_function(t, variable);
-    if (v->kind != NODE_VARIABLE || function < 0 || v->is_static || v->is_extern || v->is_volatile || !v->integer)
-        return false;
-    for (int i = variable + 1; i < (int)tree_count(t) && tree_at(t, i)->start < tree_at(t, function)->end; i++)
-        if (tree_at(t, i)->kind == NODE_REFERENCE && tree_at(t, i)->declaration == variable &&
-            live_use(t, i) == USE_ADDRESS)
-            return false;
-    return true;
-}
 
 bool poll_steady(const struct tree *t, int loop, struct steady *s)
 {
@@ -255,7 +333,7 @@ bool poll_steady(const struct tree *t, int loop, struct steady *s)
     int *v = s->variables, *r = s->reads;
     int left = variable_of(t, tree_at(t, condition)->child), right = variable_of(t, tree_child(t, condition, 1));
     if (!assignment(t, first, &v[0], &r[0]) || !assignment(t, second, &v[1], &r[1]) || v[0] == v[1] ||
-        !is_own(t, v[0]) || !is_own(t, v[1]))
+        !poll_is_own(t, v[0]) || !poll_is_own(t, v[1]))
         return false;
     if (!(left == v[0] && right == v[1]) && !(left == v[1] && right == v[0]))
         return false;

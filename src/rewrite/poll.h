@@ -18,6 +18,23 @@ struct poll {
 /* Whether the read is the condition of a polling loop; `live` are the bits of it that matter. */
 bool poll_at(struct tree *t, int read, uint32_t live, const char *target, struct poll *p);
 
+/* The same for a loop whose condition has a call at `place`, of a function that only forwards to the read. */
+bool poll_through(struct tree *t, int place, int read, uint32_t live, const char *target, struct poll *p);
+
+/* Whether the node stands in the condition of a loop that does nothing else. */
+bool poll_is_condition(struct tree *t, int node, const char *target);
+
+/* A call without arguments of a function that does nothing but give a value, by way of a variable perhaps:
+ * `return value;`, or as nesC has it `variable = value; return variable;`. */
+struct forward {
+    int value;    /* an expression */
+    int variable; /* its declaration; -1: none */
+};
+bool poll_forwards(const struct tree *t, int call, struct forward *f);
+
+/* Whether a variable is a function's own, an integer, and nothing else can reach it. */
+bool poll_is_own(const struct tree *t, int variable);
+
 /* The condition of a loop that does nothing else; -1: it does, or is of another form. */
 int poll_condition(struct tree *t, int loop, const char *target);
 

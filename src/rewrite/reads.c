@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "rewrite/live.h"
 #include "rewrite/stamp.h"
 
@@ -23,15 +24,21 @@ static uint32_t ones(unsigned bits)
     return bits >= 32 ? UINT32_MAX : (1u << bits) - 1;
 }
 
-/* Ends the mark of a loop that polls: in replay motet_v is made what leaves the loop, or what stays in it. */
+char *reads_mark_text(struct pass *p, unsigned leave, unsigned stay, unsigned size)
+{
+    p->r->polls++;
+    return memory_format(
+        ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
+        "1b\\n\\t.ascii "
+        "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
+        leave, stay, size, pass_is_avr(p) ? avr_keep : "");
+}
+
 static void reads_mark(struct pass *p, uint32_t at, enum edit_side side, unsigned leave, unsigned stay, unsigned size)
 {
-    edits_add(&p->edits, at, side,
-              ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
-              "1b\\n\\t.ascii "
-              "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
-              leave, stay, size, pass_is_avr(p) ? avr_keep : "");
-    p->r->polls++;
+    char *text = reads_mark_text(p, leave, stay, size);
+    edits_add(&p->edits, at, side, "%s", text);
+    free(text);
 }
 
 /* A loop that waits for the register: its read is marked for replay, which leaves the loop. */
@@ -558,7 +565,7 @@ static bool reads_only_compares(const struct pass *p, int node, struct wait *w)
     return known;
 }
 
-static const char *type_of(const struct tree_node *n)
+const char *reads_type(const struct tree_node *n)
 {
     static const char *const types[][2] = {{"unsigned char", "signed char"}, {"unsigned", "int"}};
     return n->size > 2 ? n->is_signed ? "long" : "unsigned long" : types[n->size - 1][n->is_signed];
@@ -576,6 +583,11 @@ static const char avr_clear[] =
 static const char msp430_clear[] = "__asm__ __volatile__(\"clr r12\\n\\t" MSP430_CLEAR "\":::\"r11\",\"r12\",\"r13\","
                                    "\"r14\",\"r15\",\"r2\");";
 
+const char *reads_clear(const struct pass *p)
+{
+    return pass_is_avr(p) ? avr_clear : msp430_clear;
+}
+
 /* The loop becomes a function of its own, before the one that it is in, which replay does not execute (measure.h). */
 static void write_wait(struct pass *p, int loop, int condition, const struct wait *w)
 {
@@ -588,7 +600,7 @@ static void write_wait(struct pass *p, int loop, int condition, const struct wai
         const struct tree_node *v = tree_at(p->t, w->variables[i]);
         if (v->declaration < 0)
             continue;
-        edits_add(&p->edits, before, EDIT_OPEN, "%s%s %s", given ? "," : "", type_of(v), v->name);
+        edits_add(&p->edits, before, EDIT_OPEN, "%s%s %s", given ? "," : "", reads_type(v), v->name);
         edits_add(&p->edits, l->start, EDIT_OPEN, "%s%s", given++ ? "," : "", v->name);
     }
     edits_add(&p->edits, before, EDIT_OPEN, "%s){", given ? "" : "void");
@@ -603,7 +615,7 @@ static void write_wait(struct pass *p, int loop, int condition, const struct wai
     free(text);
     reads_mark(p, before, EDIT_OPEN, 0, 1, 1);
     edits_add(&p->edits, before, EDIT_OPEN, ");}");
-    edits_add(&p->edits, l->start, EDIT_OPEN, ");%sif(0)", pass_is_avr(p) ? avr_clear : msp430_clear);
+    edits_add(&p->edits, l->start, EDIT_OPEN, ");%sif(0)", reads_clear(p));
     edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}");
 }
 

@@ -14,6 +14,12 @@ void reads_find_polls(struct pass *p);
 void reads_find_waits(struct pass *p);
 bool reads_find_steady(struct pass *p);
 bool reads_is_poll(struct pass *p, int read, uint32_t live, uint32_t changing, struct poll *poll);
+/* The end of a polling loop's mark: in replay motet_v is made what leaves the loop, or what stays in it. To be freed.
+ */
+char *reads_mark_text(struct pass *p, unsigned leave, unsigned stay, unsigned size);
+/* The type of an integer variable of up to four bytes; what a call leaves in registers and flags is made the same. */
+const char *reads_type(const struct tree_node *n);
+const char *reads_clear(const struct pass *p);
 bool reads_check_initial(struct pass *p); /* nothing is read outside of functions */
 bool reads_check_kept(struct pass *p);    /* variables in .noinit are where they can be recorded */
 

@@ -129,15 +129,25 @@ uint32_t look_at_register(const struct node *n, unsigned number)
     return value;
 }
 
+/* Variables: all but one that is a stack of its own, where the recorder leaves bytes below the stack pointer. */
+static struct digest look_at_variables(const struct node *n, uint32_t end)
+{
+    const struct image_symbol *stack = image_symbol_named(n->machine->image, "other_stack");
+    uint32_t first = n->machine->ram->first, from = stack ? stack->address & 0xffff : end;
+    uint32_t to = stack ? from + stack->size : end;
+    return digest_join(digest_of(n->data + first, from - first), digest_of(n->data + to, end - to));
+}
+
 struct digest look(const struct node *n, const struct moment *m, const bool application[DATA_SPACE])
 {
     static uint8_t bytes[DATA_SPACE]; /* those the application wrote, with their addresses folded in */
     const struct machine *machine = n->machine;
     uint32_t bss_end = symbol(machine, "__bss_end"), heap = heap_end(n, bss_end), count = 0;
-    struct digest d = digest_of(n->data + machine->ram->first, bss_end - machine->ram->first);
+    struct digest d = look_at_variables(n, bss_end);
     for (uint32_t i = bss_end; i < heap; i++)
         bytes[count++] = application[i] ? n->data[i] : 0;
-    for (uint32_t i = m->stack_low; i < machine->data_size; i++)
+    uint32_t low = m->stack_low < bss_end ? (uint32_t)machine->data_size : m->stack_low; /* else in other_stack */
+    for (uint32_t i = low; i < machine->data_size; i++)
         bytes[count++] = application[i] ? n->data[i] : 0;
     return digest_join(d, digest_of(bytes, count));
 }

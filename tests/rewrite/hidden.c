@@ -160,7 +160,7 @@ static uint16_t get(void)
     return ((volatile uint8_t *)0x100)[0x90 + (ticks & 0)];
 }
 #endif
-#elif CASE == 18 /* a painted stack */
+#elif CASE == 18               /* a painted stack */
 static uint16_t get(void)
 {
     const volatile uint8_t *here = (const volatile uint8_t *)__builtin_frame_address(0) - 160;
@@ -168,6 +168,68 @@ static uint16_t get(void)
     for (uint8_t i = 0; ticks > 9 && i < 120; i++)
         same += here[i] == 0xc5;
     return same;
+}
+#elif CASE == 19               /* the stack is painted, and later searched for how deep it has been */
+static uint8_t painted;
+static uint16_t get(void)
+{
+    volatile uint8_t *here = (volatile uint8_t *)__builtin_frame_address(0) - 200;
+    uint16_t same = 0;
+    for (uint8_t i = 0; !painted && i < 160; i++)
+        here[i] = 0xc5;
+    painted = 1;
+    while (ticks > 9 && same < 160 && here[same] == 0xc5)
+        same++;
+    return same;
+}
+#elif CASE == 20 || CASE == 21 /* a second stack: assembly in a function, and of the whole file */
+uint8_t other_stack[200];
+uint16_t stacks[2], counted;
+void swap_stacks(uint16_t *keep, uint16_t to);
+#ifdef __AVR__
+#define SWAP                                                                                                         \
+    "push r28\n\tpush r29\n\tpush r16\n\tpush r17\n\tmovw r30, r24\n\tin r24, 0x3d\n\tin r25, 0x3e\n\tst Z, r24\n\t" \
+    "std Z+1, r25\n\tin r0, 0x3f\n\tcli\n\tout 0x3e, r23\n\tout 0x3f, r0\n\tout 0x3d, r22\n\tpop r17\n\tpop r16\n\t" \
+    "pop r29\n\tpop r28\n\tret"
+#define KEPT 4
+#else
+#define SWAP                                                                                                           \
+    "push r10\n\tpush r9\n\tpush r8\n\tpush r7\n\tmov r1, 0(r12)\n\tmov r13, r1\n\tpop r7\n\tpop r8\n\tpop r9\n\tpop " \
+    "r10\n\tret"
+#define KEPT 8
+#endif
+#if CASE == 20
+__attribute__((naked, noinline)) void swap_stacks(uint16_t *keep, uint16_t to)
+{
+    __asm__ volatile(SWAP);
+}
+#else
+__asm__(".text\nswap_stacks:\n\t" SWAP);
+#endif
+static void other(void)
+{
+    for (;;) {
+        for (uint8_t i = 0; i < 10; i++)
+            counted += COUNTER;
+        swap_stacks(&stacks[1], stacks[0]);
+    }
+}
+static uint16_t get(void)
+{
+    if (!stacks[1]) {
+        uint16_t at = (uint16_t)(uintptr_t)other;
+        uint8_t *top = other_stack + sizeof other_stack - 16;
+#ifdef __AVR__
+        top[KEPT + 1] = at >> 8; /* as CALL leaves it, with the stack pointer below */
+        top[KEPT + 2] = (uint8_t)at;
+#else
+        top[KEPT] = (uint8_t)at;
+        top[KEPT + 1] = at >> 8;
+#endif
+        stacks[1] = (uint16_t)(uintptr_t)top;
+    }
+    swap_stacks(&stacks[0], stacks[1]);
+    return counted;
 }
 #endif
 

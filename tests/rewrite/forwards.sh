@@ -1,0 +1,12 @@
+#!/bin/sh
+# usage: forwards.sh MOTET AVR-GCC
+# Loops that poll through functions are seen (forwards.c): four of them; of the fifth more than one value ends it.
+. "$(dirname "$0")/../lib/core.sh"
+"$1" cc --board micaz --report "$work/out" -- "$2" -std=gnu11 -mmcu=atmega128 -Os -o "$work/forwards.elf" \
+    "$(dirname "$0")/forwards.c" 2>"$work/err" || fail "it does not compile"
+grep -q "forwards.c: .* 4 polling loops" "$work/out" || fail "not four polling loops"
+# Likewise loops that let time pass by a timer, if nothing of them is used later (calibrate.c): two of them, with a wait.
+"$1" cc --board micaz --report "$work/out" -- "$2" -std=gnu11 -mmcu=atmega128 -Os -o "$work/calibrate.elf" \
+    "$(dirname "$0")/calibrate.c" 2>"$work/err" || fail "it does not compile"
+grep -q "calibrate.c: .* 2 polling loops" "$work/out" || fail "not two"
+finish
