@@ -1,5 +1,6 @@
 #include "motet/inspect.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "api/handles.h"
@@ -30,6 +31,12 @@ static size_t inspector_explain(void *context, uint32_t node, char *text, size_t
 {
     const motet_node *n = motet_timeline_node(((const motet_inspector *)context)->timeline, node);
     const struct motet_fault *f = motet_node_fault(n);
+    if (motet_node_exit(n) == MOTET_EXIT_LOG) {
+        struct motet_replay r;
+        motet_node_replay(n, &r);
+        int length = snprintf(text, size, "The replay is over: %s.\n", r.how);
+        return length < 0 ? 0 : (size_t)length;
+    }
     return f ? motet_node_explain(n, f, text, size) : 0;
 }
 

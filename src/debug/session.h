@@ -17,7 +17,8 @@ struct session_face {
     void *context;
     void (*say)(void *context, const char *text);
     bool (*interrupted)(void *context); /* asked now and then while many steps are under way */
-    size_t (*explain)(void *context, uint32_t node, char *text, size_t size); /* a node's fault, in words */
+    size_t (*explain)(void *context, uint32_t node, char *text,
+                      size_t size); /* a node's fault, or the end of its log */
     bool (*give)(void *context, uint32_t node, uint32_t data, const void *bytes, size_t size); /* to data memory */
 };
 

@@ -130,7 +130,7 @@ static void tell_end(struct session *s, uint32_t node)
 {
     const struct node_state *state = s->nodes[node]->state;
     char text[4096] = "";
-    if (state->exit == NODE_EXIT_FAULT && s->face.explain)
+    if ((state->exit == NODE_EXIT_FAULT || state->exit == NODE_EXIT_LOG) && s->face.explain)
         s->face.explain(s->face.context, node, text, sizeof text);
     if (text[0])
         session_say(s, "%s", text);

@@ -13,6 +13,7 @@
 #include "debug/space.h"
 #include "isa/isa.h"
 #include "node/machine.h"
+#include "record/replay.h"
 
 enum { NESTING = 64, NAME = 200, GENERAL = 32 /* registers that have the same numbers in debug information */ };
 
@@ -116,7 +117,19 @@ static void print_number(int64_t number, char format, uint32_t size, char *text,
     }
 }
 
-void value_text(const struct value_scope *s, const struct value *v, char format, char *text, size_t size)
+/* In a replay memory holds bytes that the log says nothing of. */
+static bool value_is_unknown(const struct value_scope *s, const struct value *v)
+{
+    uint32_t first = v->address - s->node->machine->chip->isa->spaces.data, count = v->object ? value_size(v) : 0;
+    if (!replay_is(s->node) || v->address >= DEBUG_HELD)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (unknown_is(s->node, first + i))
+            return true;
+    return false;
+}
+
+static void value_plain_text(const struct value_scope *s, const struct value *v, char format, char *text, size_t size)
 {
     struct motet_error ignored;
     int64_t number;
@@ -137,6 +150,14 @@ void value_text(const struct value_scope *s, const struct value *v, char format,
     else
         debug_format(v->type, bytes, text, size);
     free(bytes);
+}
+
+void value_text(const struct value_scope *s, const struct value *v, char format, char *text, size_t size)
+{
+    value_plain_text(s, v, format, text, size);
+    size_t used = strlen(text);
+    if (value_is_unknown(s, v))
+        snprintf(text + used, size - used, " <not in the log: it may have been another>");
 }
 
 /* ---- parsing ---- */

@@ -121,6 +121,11 @@ static bool no_such_variable(struct resolver *r, const char *name)
     const char *colons = strstr(name, "::");
     if (i->variable_count == i->register_count && !i->line_count)
         return error_set(r->e, "%s says nothing about variables; compile it with -gdwarf-4", i->path);
+    if (i->variable_count == i->register_count)
+        return error_set(r->e,
+                         "%s says nothing about variables, only about lines: plain -g makes such debug information "
+                         "(stabs) with avr-gcc up to 12; compile it with -gdwarf-4",
+                         i->path);
     if (image_symbol_named(i, name))
         return error_set(r->e, "`%s` is a symbol, but not a variable of known type", name);
     if (colons && !strchr(name, '.'))

@@ -937,6 +937,11 @@ const struct chip_device *replay_device(const struct replay *r)
     return &r->device;
 }
 
+bool replay_is(const struct node *n)
+{
+    return n->machine->log && n->machine->log->type == &replay_type;
+}
+
 const struct replay_state *replay_state_of(const struct node *n)
 {
     assert(n->machine->log);

@@ -117,6 +117,9 @@ const struct chip_device *replay_device(const struct replay *r);
 /* For replay_unknown.c: ends the replay, since an instruction depends on what the log does not know. */
 void replay_unrecorded(struct node *n, const struct device *d);
 
+/* Whether a node replays a log. */
+bool replay_is(const struct node *n);
+
 const struct replay_state *replay_state_of(const struct node *n);
 
 /* A sentence on how it ended, both sides of a difference included. Returns `text`. */

@@ -21,6 +21,11 @@ expect collect 0 'pages of 264 bytes, 0 damaged' "$motet" collect "$work/flash" 
 expect 'collect a log' 0 '"damaged": 0, "blank": 0' "$motet" collect "$work/log" --json
 expect replay 0 'the log ends after' "$motet" replay "$work/log" --elf "$elf" --board micaz
 expect 'replay a flash' 0 '"differs": false' "$motet" replay "$work/flash" --elf "$elf" --board micaz --json
+printf 'print ticks\nbreak main\ncontinue\nprint ticks\ncontinue\n' >"$work/commands"
+expect 'the end, in the debugger' 0 'The replay is over: the log ends after' \
+    sh -c '"$1" replay "$2/log" --elf "$3" --board micaz --line <"$2/commands"' sh "$motet" "$work" "$elf"
+grep -q '^ticks = 0 <not in the log' "$work/out" && grep -q '^ticks = 0$' "$work/out" || # before start-up code, and after
+    { echo "what is not in the log is not marked:" && cat "$work/out" && failures=1; }
 expect 'no firmware' 2 'give it with --elf' "$motet" replay "$work/log"
 expect 'no log' 2 'not one whole page' "$motet" replay "$elf" --elf "$elf" --board micaz
 expect 'no file' 2 'cannot read' "$motet" collect "$work/none"
