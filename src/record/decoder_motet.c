@@ -13,6 +13,7 @@ struct state {
     uint16_t range, code;
     uint8_t step; /* under way */
     uint8_t left; /* reads that were certain, before it ends */
+    uint8_t over; /* such reads that it went over, where it does not say how many: fewer than MOST_HITS */
     uint8_t done; /* it has ended */
     uint8_t compare_count, compares[COMPARES][2];
 };
@@ -162,7 +163,7 @@ static void decoder_motet_go_on(struct coder *c)
         if (s->done) {
             s->step = model_step(c, &s->model, 0, 0, 0);
             s->left = s->step == STEP_UNSURE ? 0 : s->model.length;
-            s->done = 0;
+            s->done = s->over = 0;
         }
         if (s->left || s->step <= STEP_WRONG) {
             if (!ended(c))
@@ -221,6 +222,10 @@ static bool symbol(struct coder *c, uint16_t site, uint16_t *symbol)
     bool sure = known & SURE, right = sure && (s->left || s->step == STEP_UNSURE);
     *symbol = predict_symbol(known);
     if (right) {
+        if (!s->left && ++s->over == MOST_HITS) { /* the recorder would have written a step */
+            c->d->next = (struct log_event){.kind = LOG_DAMAGED, .site = UINT32_MAX};
+            return false;
+        }
         s->left -= s->left != 0;
     } else {
         if (s->left || s->step != (sure ? STEP_WRONG : STEP_UNSURE))

@@ -25,8 +25,10 @@
 
 enum { EVENT_SILENCE, EVENT_RESUME, EVENT_STAMP, EVENT_HOLD, EVENTS };
 
-/* Ticks without an event after which none will come: loops that do not count are short. */
-#define SILENCE (UINT64_C(1) << 32)
+/* Ticks without an event after which none will come: no delay of avr-libc is longer. Where nothing was counted for the
+ * shorter time, and code is not marked as one that does not count, that is known already. */
+#define SILENCE       (UINT64_C(1) << 32)
+#define SILENCE_LOOKS (UINT64_C(1) << 26)
 
 /* ---- the log's device ---- */
 
@@ -108,6 +110,14 @@ static void set_traps(struct node *n, const struct device *d)
     n->stops->trap_pass = UINT64_MAX;
 }
 
+/* From the last event on: so often it is looked at whether execution still gets anywhere. */
+static void record_replay_listen_on(struct node *n, const struct device *d, uint64_t wait)
+{
+    struct replay_state *s = record_replay_state_of(n, d);
+    s->silent_count = (uint16_t)replay_count(n, record_replay_config_of(d));
+    event_in(n, d, EVENT_SILENCE, CLOCK_TICK, wait + SILENCE_LOOKS);
+}
+
 /* An event has been taken: what comes next. */
 static void record_replay_go_on(struct node *n, const struct device *d)
 {
@@ -128,7 +138,8 @@ static void record_replay_go_on(struct node *n, const struct device *d)
     else if (e->kind == LOG_NOTICE && e->notice == LOG_NOTICE_RESET)
         record_replay_end(n, s, REPLAY_RESET);
     set_trap(n, d);
-    event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
+    s->silent_times = 0;
+    record_replay_listen_on(n, d, 0);
 }
 
 static void record_replay_reset(struct node *n, const struct device *d, enum reset_cause cause)
@@ -140,7 +151,7 @@ static void record_replay_reset(struct node *n, const struct device *d, enum res
     decoder_begin(&s->decoder, p);
     unknown_reset(n, d);
     set_traps(n, d);
-    event_in(n, d, EVENT_SILENCE, CLOCK_TICK, SILENCE);
+    record_replay_listen_on(n, d, 0);
     if (p->continues)
         event_in(n, d, EVENT_RESUME, CLOCK_TICK, 0);
 }
@@ -170,6 +181,17 @@ static void record_replay_resume(struct node *n, const struct device *d)
 
 static void stamp_due(struct node *n, const struct device *d);
 
+static void record_replay_silent(struct node *n, const struct device *d)
+{
+    const struct replay *r = record_replay_config_of(d);
+    struct replay_state *s = record_replay_state_of(n, d);
+    bool goes_on = r->stamped || (r->uncounted && n->data[r->uncounted]) || replay_count(n, r) != s->silent_count;
+    if (goes_on && !n->state->sleeping && ++s->silent_times < SILENCE / SILENCE_LOOKS)
+        record_replay_listen_on(n, d, 0);
+    else
+        differ(n, s, REPLAY_NEVER_COMES);
+}
+
 static void record_replay_event(struct node *n, const struct device *d, unsigned which)
 {
     if (which == EVENT_RESUME)
@@ -177,7 +199,7 @@ static void record_replay_event(struct node *n, const struct device *d, unsigned
     else if (which == EVENT_STAMP)
         stamp_due(n, d);
     else if (which == EVENT_SILENCE)
-        differ(n, record_replay_state_of(n, d), REPLAY_NEVER_COMES);
+        record_replay_silent(n, d);
 }
 
 static void record_replay_acknowledge(struct node *n, const struct device *d, unsigned line)
@@ -444,6 +466,8 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
     }
     if (s->decoder.next.kind == LOG_CHANGED)
         return differ(n, s, REPLAY_CHANGED);
+    if (s->decoder.next.kind == LOG_DAMAGED)
+        return differ(n, s, REPLAY_BAD_LOG);
     s->asked = (uint8_t)asked;
     s->asked_site = site;
     return differ(n, s, REPLAY_OTHER_EVENT);
@@ -755,7 +779,7 @@ static bool record_replay_sleeps_on(struct node *n, const struct device *d)
     if (!wait)
         return false;
     event_in(n, d, EVENT_HOLD, CLOCK_TICK, wait);
-    event_in(n, d, EVENT_SILENCE, CLOCK_TICK, wait + SILENCE);
+    record_replay_listen_on(n, d, wait);
     return true;
 }
 
@@ -770,7 +794,7 @@ static bool record_replay_stands(struct node *n, const struct device *d)
     if (!cycles)
         return false;
     node_stall(n, cycles);
-    event_in(n, d, EVENT_SILENCE, CLOCK_TICK, wait + SILENCE);
+    record_replay_listen_on(n, d, wait);
     return true;
 }
 

@@ -69,7 +69,8 @@ struct replay_state {
         uint16_t sp, interrupted;
     } routines[REPLAY_ROUTINES];
     uint8_t routine_count;
-    uint8_t let_in;       /* motet_idle was called with interrupts off, and one came in it */
+    uint8_t let_in;                      /* motet_idle was called with interrupts off, and one came in it */
+    uint16_t silent_count, silent_times; /* the count when execution was looked at last, and how often since an event */
     uint8_t polled;       /* with cycle stamps: a loop that polls was come to since the recorder was left last */
     uint32_t hold;        /* the next one of the plan */
     uint8_t held;         /* it was held before this event, and interrupts were looked for already */
