@@ -230,6 +230,15 @@ static void scan_forget_constants(struct scanner *s)
     memset(&s->varies, 0xff, sizeof s->varies);
 }
 
+/* A stack in RAM: code that gives frames back may set the pointer from a register of which nothing is known here. */
+static void scan_set_stack(struct scanner *s)
+{
+    const struct machine *m = s->n->machine;
+    uint32_t sp = s->isa->sp(s->n);
+    if (sp < m->ram->first || sp >= m->data_size)
+        s->isa->set_sp(s->n, m->data_size - 1 - 64);
+}
+
 static void scan_code(struct scanner *s, uint32_t first, uint32_t end)
 {
     const struct unknown_memory memory = {s, scan_note_load, scan_ignore_store};
@@ -239,6 +248,7 @@ static void scan_code(struct scanner *s, uint32_t first, uint32_t end)
     s->isa->set_sp(s->n, s->n->machine->data_size - 1 - 64);
     for (uint32_t pc = first, length; pc < end; pc += length) {
         length = s->isa->disassemble(code + pc, s->n->machine->code_size - pc, pc, text, sizeof text);
+        scan_set_stack(s);
         uint32_t sp = s->isa->sp(s->n);
         s->isa->set_pc(s->n, pc);
         s->reads = UINT32_MAX;
