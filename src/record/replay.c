@@ -25,7 +25,7 @@
 
 enum { EVENT_SILENCE, EVENT_RESUME, EVENT_STAMP, EVENT_HOLD, EVENTS };
 
-/* Ticks without an event after which none will come: no delay of avr-libc is longer. Where nothing was counted for the
+/* Ticks without an event after which none will come: no delay of a library is longer. Where nothing was counted for the
  * shorter time, and code is not marked as one that does not count, that is known already. */
 #define SILENCE       (UINT64_C(1) << 32)
 #define SILENCE_LOOKS (UINT64_C(1) << 26)
