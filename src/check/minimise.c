@@ -237,7 +237,7 @@ static bool transplant_try(struct minimiser *m, const struct plain *p, const str
         uint64_t later = i + 1 < count ? (search_seed(m->o, draw + i) >> 40) % 101 * ms : 0;
         c.at = c.ordinal = at + (last[i].at - last[count - 1].at) + later;
         if (c.source == CHOICE_BUSY)
-            c.outcome = m->o->weights.busy_for;
+            c.outcome = c.outcome > m->o->weights.busy_for ? c.outcome : m->o->weights.busy_for;
         until = c.at + TRANSPLANT_AFTER;
         trace_add(&plan, &c);
     }

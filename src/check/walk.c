@@ -61,6 +61,21 @@ static void weights_soothe(struct weights *w)
     w->death *= 4;
 }
 
+/* In some walks channels are busy more rarely, but for longer: long enough that a protocol wants to send again. Nodes
+ * that start anew forget what waits to be sent, so that is rarer as well. */
+static void weights_prolong(struct weights *w, uint64_t draw)
+{
+    static const struct {
+        uint32_t longer;
+        double rarer;
+    } kinds[] = {{1, 1}, {1, 1}, {1, 1}, {1, 1}, {4, 2}, {32, 4}};
+    size_t kind = draw % (sizeof kinds / sizeof *kinds);
+    w->busy_for = w->busy_for <= UINT32_MAX / kinds[kind].longer ? w->busy_for * kinds[kind].longer : UINT32_MAX;
+    w->busy /= kinds[kind].rarer;
+    w->reset /= kinds[kind].rarer;
+    w->power /= kinds[kind].rarer;
+}
+
 struct weights weights_mixed(const struct weights *w, uint64_t seed)
 {
     struct weights m = *w;
@@ -74,6 +89,7 @@ struct weights weights_mixed(const struct weights *w, uint64_t seed)
     m.preempt = weights_probability(w->preempt * weights_factor(&seed));
     m.sensed = weights_probability(w->sensed * weights_factor(&seed));
     m.serial = weights_probability(w->serial * weights_factor(&seed));
+    weights_prolong(&m, walk_join(seed, 4) >> 8);
     if (w->calm && walk_join(seed, 3) % 2)
         weights_soothe(&m);
     return m;

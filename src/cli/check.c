@@ -258,7 +258,9 @@ static const struct option check_options[] = {
      "in all walks, interrupts also come just after an instruction that touches what their handler touches, up to "
      "500us after they were posted; by default in one of three walks",
      check_set_preempt},
-    {"busy", "TIME", "the channel around a node may be busy for so long, by default 80ms", check_set_busy},
+    {"busy", "TIME",
+     "the channel around a node may be busy for so long, by default 80ms; in some walks 4 or 32 times as long",
+     check_set_busy},
     {"late", "TIME", "nodes may be switched on so much later, by default 1s", check_set_late},
     {"weight", "NAME=VALUE",
      "how often the environment does something, before each walk multiplies it by a factor of its own: the probability "

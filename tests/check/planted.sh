@@ -6,7 +6,8 @@
 check() { # RULES FIRMWARE OPTIONS...
     rules=$1 firmware=$2
     shift 2
-    motet check --board telosb --nodes 2 --property "$SOURCE/examples/checking/$rules.lua" --save "$work/found.motet" \
+    case $firmware in *-micaz*) board=micaz ;; *) board=telosb ;; esac
+    motet check --board $board --nodes 2 --property "$SOURCE/examples/checking/$rules.lua" --save "$work/found.motet" \
         "$@" "$FIRMWARE/$firmware.elf"
 }
 found() { # PROPERTY
@@ -24,12 +25,12 @@ check numbers easy-collection-telosb-sequence-wrap --as-found
 found "the root keeps up"
 check numbers easy-collection-telosb --walks 4
 expect_status 0
-check radio easy-collection-telosb-task-post --as-found
+check radio easy-collection-micaz-task-post --as-found
 found "posted tasks run"
-check radio easy-collection-telosb --walks 6
+check radio easy-collection-micaz --walks 3
 expect_status 0
-check fetched radio-count-telosb-bus-event --as-found
+check fetched radio-count-micaz-bus-event --as-found
 found "what was received is fetched"
-check fetched radio-count-telosb --walks 12
+check fetched radio-count-micaz --walks 12
 expect_status 0
 finish
