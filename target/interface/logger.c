@@ -14,6 +14,7 @@ static uint8_t *log_from = log_buffer; /* events that are not written out yet, *
 static uint8_t *log_at = log_buffer;   /* up to here */
 static uint8_t log_state, log_depth;
 static uint8_t log_begun;       /* since the start */
+static uint8_t log_restarts;    /* of that, since the last loss */
 static uint8_t log_touched;     /* the component was entered while its variables were logged */
 static uint8_t log_inside;      /* code of the component is executed */
 static uint8_t log_interrupted; /* by a handler that called it, at this depth; 0: not */
@@ -353,6 +354,7 @@ static void log_resume(void)
         log_state = RESUMING;
     }
     if (log_touched) {
+        log_restarts++;
         log_touched = log_range = 0;
         log_done = 0;
         *at++ = EVENT_BEGIN;
@@ -362,6 +364,7 @@ static void log_resume(void)
     uint16_t first = port_constant(&log_ranges[log_range][0]), size = port_constant(&log_ranges[log_range][1]);
     if (!size) {
         *at++ = EVENT_BEGUN;
+        log_restarts = 0;
         log_state = LOGGING;
         log_lost = 0;
     } else {
@@ -392,10 +395,9 @@ static void log_written(void)
     }
 }
 
-uint8_t motet_idle(void)
+/* A little of what is to be done; zero: there is nothing. Interrupts are off. */
+static uint8_t log_step(void)
 {
-    port_state was = port_lock();
-    uint8_t more = 1;
     if (out_busy()) {
         if (out_step())
             log_written();
@@ -404,7 +406,21 @@ uint8_t motet_idle(void)
     } else if (log_state == LOST || log_state == RESUMING) {
         log_resume();
     } else {
-        more = out_draining();
+        return out_draining();
+    }
+    return 1;
+}
+
+/* Where the component is called so often that its variables cannot be written between two calls, the firmware's tasks
+ * wait for that a while. Handlers do not, nor what the bus to the flash memory is held for. */
+uint8_t motet_idle(void)
+{
+    enum { PATIENCE = 4, STEPS = 4000 };
+    port_state was = port_lock();
+    uint8_t more = log_step();
+    for (uint16_t left = STEPS; left && log_state == RESUMING && log_restarts >= PATIENCE && !out_held(); left--) {
+        port_let_in();
+        log_step();
     }
     port_unlock(was);
     return more;

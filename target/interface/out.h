@@ -11,6 +11,7 @@ static void out_begin(const uint8_t *from, const uint8_t *to); /* a page of thes
 static uint8_t out_busy(void);                                 /* a page is under way */
 static uint8_t out_step(void);                                 /* a little of it; whether it was the last */
 static uint8_t *out_end(void);                                 /* what comes after its bytes in the buffer */
+static uint8_t out_held(void);                                 /* others need its bus now */
 static uint8_t out_draining(void);                             /* the port still sends: sleep might end that */
 
 #ifdef LOG_FLASH

@@ -62,6 +62,11 @@ static uint8_t *out_end(void)
     return (uint8_t *)(uintptr_t)out.to;
 }
 
+static uint8_t out_held(void)
+{
+    return flash_taken() || flash_waits();
+}
+
 static uint8_t out_draining(void)
 {
     return 0;
@@ -195,7 +200,7 @@ static uint8_t out_step(void)
 {
     if (out.begun && out.h.sequence >= MOTET_FLASH_PAGES) {
         out.at = out.to; /* it is full */
-    } else if (!flash_taken() && !flash_waits()) {
+    } else if (!out_held()) {
         flash_borrow();
         out_write();
         flash_return();

@@ -110,6 +110,11 @@ static uint8_t *out_end(void)
     return (uint8_t *)(uintptr_t)out.to;
 }
 
+static uint8_t out_held(void)
+{
+    return 0;
+}
+
 static uint8_t out_draining(void)
 {
     return serial_draining();

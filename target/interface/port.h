@@ -20,6 +20,12 @@ static inline void port_unlock(port_state was)
     __asm__ volatile("out __SREG__, %0" ::"r"(was) : "memory");
 }
 
+/* Interrupts are off; those that wait get their turn. */
+static inline void port_let_in(void)
+{
+    __asm__ volatile("sei\n\tnop\n\tcli" ::: "memory");
+}
+
 #define PORT_CONSTANT PROGMEM
 static inline uint16_t port_constant(const uint16_t *at)
 {
@@ -45,6 +51,11 @@ static inline port_state port_lock(void)
 static inline void port_unlock(port_state was)
 {
     __asm__ volatile("nop\n\tmov %0, r2\n\tnop" ::"r"(was) : "memory");
+}
+
+static inline void port_let_in(void)
+{
+    __asm__ volatile("nop\n\teint\n\tnop\n\tdint\n\tnop" ::: "memory");
 }
 
 #define PORT_CONSTANT
