@@ -157,7 +157,8 @@ static bool cc_native(const struct motet_cc *o, char **command, size_t count, in
     native_build_function *build = installed_native(e);
     if (!build || !installed_target(target, sizeof target, e))
         return false;
-    struct native_options options = {.target_files = target, .sanitize = o->sanitize, .any_order = o->any_order, .keep = o->keep};
+    struct native_options options = {
+        .target_files = target, .sanitize = o->sanitize, .any_order = o->any_order, .keep = o->keep};
     *status = 0;
     return build(&options, command, count, e);
 }

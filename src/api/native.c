@@ -251,8 +251,11 @@ static bool native_build(struct native_run *r)
     recorded.sites = image_section(r->image, ".motet.sites", 0, &recorded.site_size);
     for (size_t i = 1; recorded.sites && strlen((const char *)recorded.sites) == 0; i++) /* .motet.sites.id */
         recorded.sites = image_section(r->image, ".motet.sites", i, &recorded.site_size);
-    struct native_options o = {
-        .output = r->o->output, .sanitize = r->o->sanitize, .any_order = r->o->any_order, .keep = r->o->keep, .recorded = &recorded};
+    struct native_options o = {.output = r->o->output,
+                               .sanitize = r->o->sanitize,
+                               .any_order = r->o->any_order,
+                               .keep = r->o->keep,
+                               .recorded = &recorded};
     o.target_files = target;
     bool good = build && installed_target(target, sizeof target, r->e);
     if (good && !recorded.sources)

@@ -2,7 +2,8 @@
  *
  * C leaves that order open. gcc, which makes the chip's program, evaluates arguments from the last to the first; clang,
  * which makes the native program, from the first to the last. Invariant: after this, both orders give the same result,
- * or a refusal names the place. It knows what functions do whose sources are here; any other function may do everything.
+ * or a refusal names the place. It knows what functions do whose sources are here; any other function may do
+ * everything.
  */
 #ifndef NATIVE_ORDER_H
 #define NATIVE_ORDER_H
