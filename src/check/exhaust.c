@@ -23,7 +23,8 @@ struct exhaust {
     unsigned outcome_count;
     unsigned prefix;   /* an item is a way that so many first choices go */
     struct seen *seen; /* NULL: nothing is matched */
-    size_t bytes;      /* of the memories of all nodes */
+    size_t arenas;     /* bytes of the memories of all nodes */
+    size_t bytes;      /* and of the properties' views after them */
     atomic_uint_fast64_t runs, matches, rechecked, wrong;
 };
 
@@ -120,6 +121,42 @@ static void exhaust_copy_memories(const struct network *n, uint8_t *to)
     }
 }
 
+/* What properties will be judged by belongs to the state. */
+static bool station_add_form(const struct way *w, struct station *s)
+{
+    const struct properties *p = world_properties(w->world);
+    struct digest d;
+    if (!p)
+        return true;
+    properties_copy_views(p, s->memories + w->all->arenas);
+    if (!properties_form(p, &d))
+        return false;
+    s->state.form = digest_join(s->state.form, d);
+    return true;
+}
+
+/* A view of properties that counts was copied from variables at some time: these count as well. */
+static void exhaust_add_sources(const struct way *w, uint8_t *reads)
+{
+    const struct properties *p = world_properties(w->world);
+    struct network *n = world_network(w->world);
+    size_t at = 0;
+    for (uint32_t i = 0; p && i < network_count(n); i++) {
+        properties_add_sources(p, reads + w->all->arenas / 8, i, reads + at);
+        at += exhaust_set_size(network_node(n, i));
+    }
+}
+
+/* What properties have read in the futures of the station, or ever. */
+static void station_add_judged(const struct way *w, struct station *s)
+{
+    const struct properties *p = world_properties(w->world);
+    if (!w->all->seen || !p)
+        return;
+    properties_add_reads(p, s->reads + w->all->arenas / 8);
+    exhaust_add_sources(w, s->reads);
+}
+
 static void station_open(struct way *w, struct station *s)
 {
     struct network *n = world_network(w->world);
@@ -134,8 +171,9 @@ static void station_open(struct way *w, struct station *s)
     exhaust_copy_memories(n, s->memories);
     s->state.instant = (size_t)((network_now(n) - w->all->o->steady) / w->all->x->step);
     s->state.memories = s->memories;
-    s->comparable = network_canonical(n, &s->state.form);
-    if (s->comparable)
+    bool quiet = network_canonical(n, &s->state.form);
+    s->comparable = quiet && station_add_form(w, s);
+    if (quiet)
         world_back(w->world, s->moment);
 }
 
@@ -227,12 +265,18 @@ static bool exhaust_rechecks(const struct way *w)
     return w->all->x->recheck && atomic_fetch_add(&w->all->matches, 1) % w->all->x->recheck == 0;
 }
 
-/* A matched state was explored: it must have read no more than the one it was taken for, and gone no other way. */
+/* A matched state was explored: it must have read no more than the one it was taken for, and gone no other way. What
+ * properties read is left aside: they may have read more elsewhere. */
 static void exhaust_compare(const struct way *w, const struct station *s, const uint8_t *reads, bool other)
 {
+    size_t arenas = w->all->arenas / 8, size = w->all->bytes / 8;
+    uint8_t *judged = memory_new(size);
     bool differs = other;
-    for (size_t i = 0; i < w->all->bytes / 8; i++)
-        differs = differs || s->reads[i] & ~reads[i];
+    memcpy(judged + arenas, s->reads + arenas, size - arenas);
+    exhaust_add_sources(w, judged);
+    for (size_t i = 0; i < arenas; i++)
+        differs = differs || s->reads[i] & ~reads[i] & ~judged[i];
+    free(judged);
     atomic_fetch_add(&w->all->rechecked, 1);
     atomic_fetch_add(&w->all->wrong, differs);
 }
@@ -250,6 +294,7 @@ static struct violation exhaust_from(struct way *w, uint8_t *reads, bool *known)
     bool matched = s.comparable && seen_has(w->all->seen, &s.state, depth, reads);
     if (!matched || exhaust_rechecks(w)) {
         bool all = exhaust_ways(w, &s, &v) && v.kind == VIOLATION_NONE;
+        station_add_judged(w, &s);
         *known = all && s.known;
         if (matched)
             exhaust_compare(w, &s, reads, v.kind != VIOLATION_NONE || (all && !s.known));
@@ -305,15 +350,16 @@ static uint64_t exhaust_find_prefix(struct exhaust *x, unsigned workers)
     return items;
 }
 
-/* One subject tells how large a state is, and whether there are properties. */
+/* One subject tells how large a state is. */
 static bool exhaust_prepare(struct exhaust *x, const struct subjects *s, struct motet_error *e)
 {
     struct check_subject subject;
     if (!s->make(s->context, &subject, e))
         return false;
     for (uint32_t i = 0; i < network_count(subject.network); i++)
-        x->bytes += 8 * exhaust_set_size(network_node(subject.network, i));
-    if (x->x->matching && !subject.properties)
+        x->arenas += 8 * exhaust_set_size(network_node(subject.network, i));
+    x->bytes = x->arenas + (subject.properties ? properties_views_size(subject.properties) : 0);
+    if (x->x->matching)
         x->seen = seen_new((size_t)(x->o->length / x->x->step) + 1, x->bytes, x->x->memory);
     s->release(s->context, &subject);
     return true;

@@ -9,8 +9,9 @@
  * Some of the matched states are explored all the same. If one reads what it should not, or goes wrong, matching itself
  * is wrong, and the result says so.
  *
- * With properties nothing is matched, because they read variables when they like. Other choices are left out; the
- * result says so.
+ * Properties read variables too, in copies that were made when nodes were quiet. What they have read, in the copies and
+ * in the variables, counts as read by every state's futures. A property that reads something else (flash memory) keeps
+ * states from being matched. Other choices are left out; the result says so.
  *
  * Invariant: the violation found is the first in the order of enumeration, the one that plain enumeration finds,
  * whatever the number of workers and with or without matching (but for bitstate hashing, which the result names).

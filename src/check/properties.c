@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/pack.h"
 #include "chip/chip.h"
 #include "image/image.h"
 #include "isa/isa.h"
@@ -695,4 +696,81 @@ void properties_state_free(struct properties_state *s)
     free(s->members);
     free(s->slots);
     free(s);
+}
+
+/* ---- for searches that compare states ---- */
+
+static void properties_pack_slot(struct pack *k, const struct slot *s)
+{
+    pack_number(k, s->since, 8);
+    pack_number(k, s->blame, 4);
+    pack_number(k, s->cause, 1);
+}
+
+static void properties_pack_member(struct pack *k, const struct member_state *m)
+{
+    pack_number(k, m->started, 8);
+    pack_number(k, m->depth, 4);
+    pack_number(k, (uint64_t)m->rests | (uint64_t)m->slept << 1 | (uint64_t)m->up << 2, 1);
+}
+
+bool properties_form(const struct properties *p, struct digest *d)
+{
+    struct pack k = {.bytes = NULL};
+    bool known = !p->queued && !p->is_found, patient = false;
+    for (size_t i = 0; i < p->count; i++) {
+        known = known && !p->always[i];
+        patient = patient || !properties_is_hard(&p->list[i]);
+    }
+    pack_number(&k, p->begun, 1);
+    pack_number(&k, patient ? properties_disturbed(p) : 0, 8);
+    for (size_t i = 0; i < p->count * p->nodes; i++)
+        properties_pack_slot(&k, &p->slots[i]);
+    for (uint32_t i = 0; i < p->nodes; i++)
+        properties_pack_member(&k, &p->members[i].state);
+    *d = digest_of(k.bytes, k.count);
+    pack_free(&k);
+    return known;
+}
+
+/* Of each node: what was quiet, then the latest. */
+size_t properties_views_size(const struct properties *p)
+{
+    return (size_t)2 * p->nodes * p->largest;
+}
+
+void properties_copy_views(const struct properties *p, uint8_t *to)
+{
+    for (uint32_t i = 0; i < p->nodes; i++) {
+        memcpy(to + (size_t)2 * i * p->largest, p->members[i].quiet, p->largest);
+        memcpy(to + (size_t)(2 * i + 1) * p->largest, p->members[i].latest, p->largest);
+    }
+}
+
+static void properties_set_bit(uint8_t *bits, size_t at)
+{
+    bits[at / 8] |= (uint8_t)(1u << at % 8);
+}
+
+void properties_add_reads(const struct properties *p, uint8_t *bits)
+{
+    for (size_t i = 0; i < p->count; i++)
+        for (uint32_t node = 0; node < p->nodes; node++) {
+            const struct mask *m = &p->masks[i][node];
+            size_t view = (2 * node + p->list[i].handlers) * (size_t)p->largest;
+            for (uint32_t at = m->low; m->bytes && at < m->end; at++)
+                if (m->bytes[at])
+                    properties_set_bit(bits, view + at);
+        }
+}
+
+void properties_add_sources(const struct properties *p, const uint8_t *bits, uint32_t node, uint8_t *arena)
+{
+    const struct watched *m = &p->members[node];
+    for (unsigned view = 0; view < 2; view++)
+        for (uint32_t at = 0; at < m->size; at++) {
+            size_t bit = (2 * node + view) * (size_t)p->largest + at;
+            if (bits[bit / 8] >> bit % 8 & 1)
+                properties_set_bit(arena, m->node->machine->data_offset + m->first + at);
+        }
 }

@@ -12,6 +12,7 @@
 #ifndef CHECK_PROPERTIES_H
 #define CHECK_PROPERTIES_H
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "motet/base/happening.h"
 #include "network/network.h"
@@ -94,5 +95,18 @@ struct properties_state;
 struct properties_state *properties_keep(const struct properties *p);
 void properties_back(struct properties *p, const struct properties_state *s);
 void properties_state_free(struct properties_state *s);
+
+/* ---- for searches that compare states ----
+ * What is judged from a moment on depends on the run, on the form, and on bytes of the views that properties read. */
+
+bool properties_form(const struct properties *p, struct digest *d); /* false: they read what is in no view */
+size_t properties_views_size(const struct properties *p);           /* a multiple of 8 */
+void properties_copy_views(const struct properties *p, uint8_t *to);
+
+/* Adds the bytes of the views that properties have ever read: a bit for each. */
+void properties_add_reads(const struct properties *p, uint8_t *bits);
+
+/* Adds the variables that these bytes of views are copies of: bits for the arena of one node. */
+void properties_add_sources(const struct properties *p, const uint8_t *bits, uint32_t node, uint8_t *arena);
 
 #endif

@@ -188,6 +188,11 @@ struct network *world_network(const struct world *w)
     return w->subject.network;
 }
 
+struct properties *world_properties(const struct world *w)
+{
+    return w->subject.properties;
+}
+
 /* ---- running ---- */
 
 static uint64_t world_next(const struct world *w, const struct driver *d, uint64_t until)

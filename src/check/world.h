@@ -75,6 +75,7 @@ struct world;
 struct world *world_new(const struct check_subject *s);
 void world_free(struct world *w); /* not the subject */
 struct network *world_network(const struct world *w);
+struct properties *world_properties(const struct world *w); /* or NULL */
 
 /* The subject switched on with these delays (CHOICE_BOOT), with inputs as these choices say (CHOICE_SERIAL, of what
  * comes after the time), and run to the time; the other choices are left aside. The last few are kept. False: something

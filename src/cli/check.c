@@ -395,10 +395,10 @@ static void check_print_found(const struct check_options *o, const struct motet_
 }
 
 /* How states were told apart in a search to a depth. */
-static void check_print_states(const struct motet_check_result *r, bool wanted)
+static void check_print_states(const struct motet_check_result *r)
 {
     if (!r->states.matching)
-        printf("states were not matched%s", wanted ? ", since properties read variables at any time" : "");
+        printf("states were not matched");
     else
         printf("%" PRIu64 " states matched, %" PRIu64 " of them explored all the same", r->states.matched,
                r->states.again);
@@ -417,7 +417,7 @@ static void check_print_exhausted(const struct check_options *o, const struct mo
            "simulated%s\n",
            o->how.depth, (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9, (double)r->done.nanoseconds * 1e-9,
            r->stopped ? "; stopped before the end" : "");
-    check_print_states(r, !o->how.no_matching);
+    check_print_states(r);
     printf("; busy channels, held interrupts, resets, losses of power and deaths were left out\n");
 }
 

@@ -16,6 +16,7 @@ enum { STATES = 8, RARE = 48, AT = HEADER + 2 /* in a frame, where the state is 
 
 uint32_t seed = 1;
 static volatile uint8_t in_ram;
+volatile uint8_t shown; /* is never read here: for properties */
 #define HIGH_RAM (*(volatile uint8_t *)0x0a05)
 
 static uint8_t place(void)
@@ -56,6 +57,8 @@ static void happened(uint8_t what, uint8_t value)
     z = (z ^ z >> 13) * 3266489917u;
     z ^= z >> 16;
     remember((uint8_t)(z % STATES));
+    if (z >> 20 & 1)
+        shown = (uint8_t)(z >> 24) % STATES;
     if (what != SENT && z / STATES % RARE == 0)
         abort();
 }
