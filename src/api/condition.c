@@ -1,5 +1,6 @@
 #include "motet/condition.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -58,6 +59,7 @@ static bool condition_judge(const motet_condition *c, const int64_t *values, boo
     char text[CONDITION_TEXT] = "";
     struct line l = {text, sizeof text, 0};
     const char *rest = c->text;
+    assert(c->variables); /* a condition has at least one */
     for (size_t i = 0; i < c->count; i++) {
         const struct mention *m = &c->variables[i].mention;
         line_say(&l, "%.*s(%" PRId64 ")", (int)(m->begin - rest), rest, values[i]);
@@ -227,8 +229,9 @@ static struct condition_variable *condition_first(motet_condition *c)
         struct condition_variable *v = &c->variables[i];
         if (v->at == v->count)
             continue;
-        uint64_t time = v->changes[v->at].time, least = first ? first->changes[first->at].time : UINT64_MAX;
-        if (time < least || (time == least && v->number < first->number))
+        uint64_t time = v->changes[v->at].time;
+        if (!first || time < first->changes[first->at].time ||
+            (time == first->changes[first->at].time && v->number < first->number))
             first = v;
     }
     return first;

@@ -195,7 +195,7 @@ static void station_end_stretch(const struct way *w, struct station *s)
 {
     struct network *n = world_network(w->world);
     size_t at = 0;
-    for (uint32_t i = 0; w->all->seen && i < network_count(n); i++) {
+    for (uint32_t i = 0; s->read && s->written && i < network_count(n); i++) {
         const struct uses *u = network_node(n, i)->uses;
         memcpy(s->read + at, u->read, u->size);
         memcpy(s->written + at, u->written, u->size);
@@ -208,7 +208,7 @@ static void station_end_stretch(const struct way *w, struct station *s)
 static void station_add_reads(const struct way *w, struct station *s, const uint8_t *later, bool known)
 {
     s->known = s->known && known;
-    for (size_t i = 0; s->known && w->all->seen && i < w->all->bytes / 8; i++)
+    for (size_t i = 0; s->known && s->read && i < w->all->bytes / 8; i++)
         s->reads[i] |= (uint8_t)(s->read[i] | (later[i] & ~s->written[i]));
 }
 

@@ -336,7 +336,7 @@ PRIVATE void tardis_flush(struct tardis *t)
 
 PRIVATE void tardis_begin(struct tardis *t, uint8_t format, const struct tardis_compare *compares, uint8_t count)
 {
-    for (uint16_t i = 0; i < sizeof *t; i++)
+    for (uint16_t i = 0; i < (uint16_t)sizeof *t; i++)
         ((volatile uint8_t *)t)[i] = 0;
     t->format = format;
     t->turn = TARDIS_INTERRUPTS;
