@@ -26,10 +26,12 @@ check numbers easy-collection-telosb-sequence-wrap --as-found
 found "the root keeps up"
 check numbers easy-collection-telosb --walks 4
 expect_status 0
-check radio easy-collection-micaz-task-post --as-found
-found "posted tasks run"
-check radio easy-collection-micaz --walks 3
-expect_status 0
+if [ -n "${LONG:-}" ]; then # `make soak`: 95 walks
+    check radio easy-collection-micaz-task-post --as-found
+    found "posted tasks run"
+    check radio easy-collection-micaz --walks 3
+    expect_status 0
+fi
 check fetched radio-count-micaz-bus-event --as-found
 found "what was received is fetched"
 check fetched radio-count-micaz --walks 12

@@ -218,13 +218,13 @@ static void matching_misses_nothing_of(bool judged, uint64_t seeds)
 static void matching_misses_nothing(void **state)
 {
     (void)state;
-    matching_misses_nothing_of(false, getenv("LONG") ? 4000 : 320);
+    matching_misses_nothing_of(false, getenv("LONG") ? 4000 : 240);
 }
 
 static void matching_misses_no_property(void **state)
 {
     (void)state;
-    matching_misses_nothing_of(true, getenv("LONG") ? 4000 : 160);
+    matching_misses_nothing_of(true, getenv("LONG") ? 4000 : 120);
 }
 
 /* ---- what is kept of states ---- */
