@@ -3,7 +3,7 @@
 #define MPI_RANKS_H
 
 #include "base/error.h"
-#include "check/ranks.h"
+#include "base/ranks.h"
 
 /* Joins the other ranks; once in a process. False with a sentence. */
 typedef bool ranks_begin_function(struct ranks *r, struct motet_error *e);

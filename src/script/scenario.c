@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "script/property.h"
 
@@ -169,7 +170,9 @@ static bool scenario_read_file(struct motet_scenario *s, struct motet_error *e)
     return true;
 }
 
-motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned threads, struct motet_error *e)
+motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned threads,
+                                    const struct motet_scenario_parameter *parameters, size_t parameter_count,
+                                    struct motet_error *e)
 {
     static const luaL_Reg functions[] = {
         {"at", scenario_at},       {"every", scenario_every}, {"at_end", scenario_at_end},
@@ -191,8 +194,10 @@ motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned th
     lua_pop(l, 1);
     scenario_register_network(l);
     scenario_register_nodes(l);
+    scenario_register_values(l);
+    scenario_set_parameters(s, parameters, parameter_count);
     property_register_ignored(l);
-    if (!scenario_read_file(s, e)) {
+    if (!scenario_read_file(s, e) || !scenario_all_asked(s, e)) {
         motet_scenario_free(s);
         return NULL;
     }
@@ -224,6 +229,7 @@ void motet_scenario_free(motet_scenario *s)
     free(s->conditions);
     free(s->endings);
     free(s->failures);
+    scenario_free_values(s);
     free(s->path);
     free(s);
 }
@@ -305,6 +311,12 @@ void motet_scenario_heard(motet_scenario *s, size_t number, unsigned line, uint8
     n->output[n->output_count++] = (char)byte;
 }
 
+bool motet_scenario_failed(const motet_scenario *s, size_t *failed, struct motet_error *e)
+{
+    *failed = s->failure_count;
+    return !s->failure_count || error_set(e, "%s", s->failures);
+}
+
 bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error *e)
 {
     for (size_t i = 0; i < s->ending_count; i++) {
@@ -313,9 +325,5 @@ bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error 
         if (!script_call(&s->script, 0, 0))
             return scenario_fail_with(s, e);
     }
-    *failed = s->failure_count;
-    if (!s->failure_count)
-        return true;
-    snprintf(e->text, sizeof e->text, "%s", s->failures);
-    return false;
+    return motet_scenario_failed(s, failed, e);
 }

@@ -29,6 +29,18 @@ struct scenario_condition {
     int function;
 };
 
+/* What the caller gave for parameter(name, default). */
+struct scenario_parameter {
+    char *name, *value;
+    bool asked;
+};
+
+/* report(name, number) */
+struct scenario_report {
+    char *name;
+    double value;
+};
+
 enum { SCENARIO_PINS = 128, SCENARIO_PARTS = 32 };
 
 /* What a node's analog inputs were set to, and its output: by number. The world outlasts a node's life. */
@@ -65,6 +77,10 @@ struct motet_scenario {
     size_t node_count;
     char *failures; /* a line each */
     size_t failure_count;
+    struct scenario_parameter *parameters;
+    size_t parameter_count;
+    struct scenario_report *reports;
+    size_t report_count;
 };
 
 /* ---- shared by the functions a scenario can call ---- */
@@ -77,5 +93,11 @@ int scenario_fail(lua_State *l, const struct motet_error *e); /* raises its sent
 /* Registers the functions: those that declare and change, and those that look and check. */
 void scenario_register_network(lua_State *l);
 void scenario_register_nodes(lua_State *l);
+
+/* ---- parameters and reports (scenario_values.c) ---- */
+void scenario_register_values(lua_State *l);
+void scenario_set_parameters(struct motet_scenario *s, const struct motet_scenario_parameter *parameters, size_t count);
+bool scenario_all_asked(const struct motet_scenario *s, struct motet_error *e); /* after the file was read */
+void scenario_free_values(struct motet_scenario *s);
 
 #endif
