@@ -42,7 +42,6 @@ static size_t plain_size(const uint8_t *at, size_t left)
     if (left < UNIT)
         return UNIT;
     switch (at[1]) {
-    case EVENT_AGAIN: return 0;
     case EVENT_BLOCK: return left < 2 * UNIT ? 2 * UNIT : 2 * UNIT + ((decoder_word(at + 4) + 3) & ~3u);
     case EVENT_LIBRARY: return 3 * UNIT;
     case EVENT_INTERRUPT: return 2 * UNIT;
@@ -59,6 +58,10 @@ static void plain_interrupt(const uint8_t *at, struct log_event *e)
     case EVENT_INSIDE:
         e->where = LOG_INSIDE;
         e->count = (uint16_t)decoder_word(at + 2);
+        break;
+    case EVENT_BRIEF:
+        e->where = LOG_IN_CODE;
+        e->address = (uint16_t)decoder_word(at + 2);
         break;
     default:
         e->where = at[1] == EVENT_LIBRARY ? LOG_IN_LIBRARY : LOG_IN_CODE;

@@ -183,7 +183,8 @@ static void decoder_motet_go_on(struct coder *c)
 
 static void decoder_motet_load_compares(struct coder *c)
 {
-    unsigned first = decoder_motet_next_byte(c), count = first & ~(unsigned)COMPARES_STAMPED;
+    unsigned first = decoder_motet_next_byte(c), count = first & ~(unsigned)(COMPARES_STAMPED | COMPARES_FEW);
+    c->s->predictor.places = first & COMPARES_FEW ? 127 : 255;
     c->s->model.stamped = (first & COMPARES_STAMPED) != 0;
     c->s->compare_count = (uint8_t)(count < COMPARES ? count : COMPARES);
     for (unsigned i = 0; i < 2 * count && c->d->at < c->p->size; i++) {

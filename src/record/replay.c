@@ -118,6 +118,24 @@ static void record_replay_listen_on(struct node *n, const struct device *d, uint
     event_in(n, d, EVENT_SILENCE, CLOCK_TICK, wait + SILENCE_LOOKS);
 }
 
+/* The part ends with the notice that is next. The recorder writes a check after it, which confirms all that came
+ * before. */
+static void record_replay_end_with_notice(struct node *n, const struct device *d, enum replay_end why)
+{
+    struct replay_state *s = record_replay_state_of(n, d);
+    struct decoder after = s->decoder;
+    decoder_take(&after, record_replay_part_of(record_replay_config_of(d), s));
+    if (after.next.kind == LOG_CHANGED) {
+        differ(n, s, REPLAY_CHANGED);
+        return;
+    }
+    if (after.verified == after.events) {
+        s->verified = s->decoder.verified = s->decoder.events;
+        s->verified_at = n->state->now;
+    }
+    record_replay_end(n, s, why);
+}
+
 /* An event has been taken: what comes next. */
 static void record_replay_go_on(struct node *n, const struct device *d)
 {
@@ -134,9 +152,9 @@ static void record_replay_go_on(struct node *n, const struct device *d)
     else if (e->kind == LOG_CHANGED)
         differ(n, s, REPLAY_CHANGED);
     else if (e->kind == LOG_NOTICE && e->notice == LOG_NOTICE_GAP)
-        record_replay_end(n, s, REPLAY_GAP);
+        record_replay_end_with_notice(n, d, REPLAY_GAP);
     else if (e->kind == LOG_NOTICE && e->notice == LOG_NOTICE_RESET)
-        record_replay_end(n, s, REPLAY_RESET);
+        record_replay_end_with_notice(n, d, REPLAY_RESET);
     set_trap(n, d);
     s->silent_times = 0;
     record_replay_listen_on(n, d, 0);
@@ -162,17 +180,20 @@ static void record_replay_restored(struct node *n, const struct device *d)
     set_traps(n, d);
 }
 
-/* From a checkpoint: motet_idle has just been entered. */
+/* From a checkpoint: an entry of the recorder has just been entered; motet_idle, if the log does not say which. */
 static void record_replay_resume(struct node *n, const struct device *d)
 {
     struct replay_state *s = record_replay_state_of(n, d);
     const struct replay *r = record_replay_config_of(d);
     n->state->starting = 0;
-    if (!checkpoint_put(&r->part->checkpoint, n)) {
+    n->machine->chip->isa->set_pc(n, r->idle);
+    const struct place *p = NULL;
+    if (checkpoint_put(&r->part->checkpoint, n))
+        p = replay_place_at(r, n->machine->chip->isa->pc(n));
+    if (!p || !replay_hosts_worker(p->entry)) {
         differ(n, s, REPLAY_NO_CHECKPOINT);
         return;
     }
-    n->machine->chip->isa->set_pc(n, r->idle);
     unknown_resumed(n, d);
     s->begun = 1;
     s->left = stamp_now(n);
@@ -278,9 +299,12 @@ static bool came_in_entry(const struct node *n, const struct log_event *e, const
 
 static enum replay_entered stamp_entered(const struct node *n, const struct replay_state *s, const struct place *p)
 {
-    enum { FROM_WINDOW = 2 /* cycles to the entry */ };
+    enum {
+        FROM_WINDOW = 2 /* cycles to motet_idle, which is called with interrupts off; others are their own window */
+    };
+    bool before = s->resumed == REPLAY_IN_WINDOW && s->let_in && p->entry == ENTRY_IDLE;
     struct stamp t = stamp_of(&s->decoder.next, n->machine->chip->isa->address_unit);
-    uint64_t here = stamp_elapsed(n, s) + (s->resumed == REPLAY_IN_WINDOW ? FROM_WINDOW : 0);
+    uint64_t here = stamp_elapsed(n, s) + (before ? FROM_WINDOW : 0);
     if (!t.cycles)
         return REPLAY_IN_WINDOW;
     if (s->resumed == REPLAY_DEEPER || (s->polled ? t.address > p->address : t.cycles > here))
@@ -473,13 +497,9 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
     return differ(n, s, REPLAY_OTHER_EVENT);
 }
 
-/* As FORGET_FLAGS and STAMP_FORGET of target/recorder do. A count of words writes over flags before they can be kept.
- */
+/* As motet_forget of target/recorder does. */
 static void record_replay_forget_flags(struct node *n, const struct device *d)
 {
-    const struct replay *r = record_replay_config_of(d);
-    if (!r->stamped && !r->by_bytes)
-        return;
     n->machine->chip->isa->forget_flags(n);
     unknown_known_flags(n, d);
 }
@@ -637,8 +657,6 @@ static bool is_checkpoint(const struct node *n, const struct replay *r, const st
 static bool answer_idle(struct node *n, const struct device *d)
 {
     struct replay_state *s = record_replay_state_of(n, d);
-    if (is_checkpoint(n, record_replay_config_of(d), &s->decoder.next))
-        return pass_checkpoint(n, d);
     bool took = count_to(n, d, replay_count(n, record_replay_config_of(d)) + 1);
     const struct isa *isa = n->machine->chip->isa;
     if (s->let_in)
@@ -675,13 +693,16 @@ static bool answer_freeze(struct node *n, const struct device *d)
     const struct log_event *e = &s->decoder.next;
     if (e->kind != LOG_NOTICE || e->notice != LOG_NOTICE_FROZEN)
         return other_event(n, s, ENTRY_FREEZE, 0);
-    record_replay_end(n, s, REPLAY_FROZEN);
+    record_replay_end_with_notice(n, d, REPLAY_FROZEN);
     return false;
 }
 
 /* True if an event was taken. */
 static bool record_replay_answer(struct node *n, const struct device *d, const struct place *p)
 {
+    if (replay_hosts_worker(p->entry) &&
+        is_checkpoint(n, record_replay_config_of(d), &record_replay_state_of(n, d)->decoder.next))
+        return pass_checkpoint(n, d);
     switch (p->entry) {
     case ENTRY_READ8:
     case ENTRY_READ16: return answer_read(n, d, p->entry);
@@ -695,6 +716,7 @@ static bool record_replay_answer(struct node *n, const struct device *d, const s
         n->data[record_replay_config_of(d)->uncounted]--;
         record_replay_forget_flags(n, d);
         return answer_nothing(n, d);
+    case ENTRY_BREATHE:
     case ENTRY_CLEAR:
     case ENTRY_FLUSH: return answer_nothing(n, d);
     case ENTRY_FREEZE: return answer_freeze(n, d);

@@ -13,6 +13,7 @@ const char *const replay_entry_names[ENTRIES] = {
     [ENTRY_POINTER8] = "motet_pointer8", [ENTRY_POINTER16] = "motet_pointer16", [ENTRY_WRAPPED] = "motet_wrapped",
     [ENTRY_BEGIN] = "motet_begin",       [ENTRY_IDLE] = "motet_idle",           [ENTRY_FLUSH] = "motet_flush",
     [ENTRY_FREEZE] = "motet_freeze",     [ENTRY_CLEAR] = "motet_clear",         [ENTRY_POLLED] = "motet_polled",
+    [ENTRY_BREATHE] = "motet_breathe",
 };
 
 static void replay_places_add_place(struct replay *r, struct place p)

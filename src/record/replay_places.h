@@ -16,6 +16,7 @@ enum entry {
     ENTRY_POINTER8,
     ENTRY_POINTER16,
     ENTRY_WRAPPED,
+    ENTRY_BREATHE, /* halfway round, with cycle stamps */
     ENTRY_BEGIN,
     ENTRY_IDLE,
     ENTRY_FLUSH,
@@ -29,6 +30,12 @@ enum entry {
 };
 
 extern const char *const replay_entry_names[ENTRIES];
+
+/* Whether the recorder's worker may go on in it: interrupts then come at its entry, and checkpoints are taken there. */
+static inline bool replay_hosts_worker(enum entry entry)
+{
+    return entry == ENTRY_IDLE || (entry >= ENTRY_READ8 && entry <= ENTRY_BREATHE && entry != ENTRY_BLOCK);
+}
 
 struct place {
     uint32_t address, to; /* to: of a vector, its handler */

@@ -12,7 +12,7 @@ static enum stamp_comes comes_in_entry(const struct replay_state *s, const struc
 {
     bool here;
     if (!t->cycles)
-        here = p->entry == ENTRY_IDLE;
+        here = replay_hosts_worker(p->entry);
     else if (s->polled)
         here = t->address >= p->address && t->address < p->address + ENTRY_BYTES;
     else

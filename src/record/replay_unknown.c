@@ -213,6 +213,20 @@ static const struct unknown_stored *unknown_stored_at(const struct replay_unknow
     return NULL;
 }
 
+/* Where what goes to an address is noted: over what went there before, or is forgotten, as handlers push registers
+ * again and again; else over the oldest. */
+static struct unknown_stored *unknown_place_for(struct replay_unknown *u, uint32_t at)
+{
+    struct unknown_stored *unused = NULL;
+    for (unsigned i = 0; i < UNKNOWN_STORED; i++) {
+        if (u->stored[i].at == at)
+            return &u->stored[i];
+        if (!u->stored[i].at)
+            unused = &u->stored[i];
+    }
+    return unused ? unused : &u->stored[u->stored_next++ % UNKNOWN_STORED];
+}
+
 static unsigned unknown_load_memory(struct unknown_context *c, uint32_t address)
 {
     const struct replay_unknown *u = c->u;
@@ -255,7 +269,7 @@ static void unknown_store(void *context, uint32_t address, unsigned bits)
     if (unknown_is_ram(c->n, address)) {
         unknown_set(c->n, u, address, bits ? (enum unknown_origin)u->origin : UNKNOWN_NOTHING);
         if (bits)
-            u->stored[u->stored_next++ % UNKNOWN_STORED] =
+            *unknown_place_for(u, address) =
                 (struct unknown_stored){(uint16_t)address, (uint16_t)u->address, u->from, (uint8_t)bits, u->origin};
         return;
     }

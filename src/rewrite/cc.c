@@ -137,8 +137,11 @@ static int place_checks(struct run *r, const char *source, unsigned number, cons
     if (status)
         return status;
     bool cpp = command_is_cpp(&r->c, source);
-    bool good = checks_place(&r->checks, before, r->c.target, cpp, r->c.types, r->o->record, &r->e) &&
-                (!r->trace.count || trace_place(&r->trace, before, r->c.target, cpp, r->c.types, &r->e));
+    enum checks_freeze freeze = r->o->record                   ? CHECKS_FREEZE_LOG
+                                : r->trace.plan.function_count ? CHECKS_FREEZE_TRACE
+                                                               : CHECKS_FREEZE_NOTHING;
+    bool good = checks_place(&r->checks, before, r->c.target, cpp, r->c.types, freeze, &r->e) &&
+                (!r->trace.plan.function_count || trace_place(&r->trace, before, r->c.target, cpp, r->c.types, &r->e));
     return good ? 0 : cc_say_error(r);
 }
 
@@ -225,6 +228,9 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
                                    .types = r->c.types,
                                    .watchdog = has_option(&r->c, "-DMOTET_WATCHDOG"),
                                    .chip = r->c.chip,
+                                   .fed = r->o->fed,
+                                   .calls_only = r->o->calls_only,
+                                   .timed = r->o->clock != NULL,
                                    .stamp = r->stamp};
     bool logs = r->o->log_interface && !assembly && !cpp;
     if (logs && (status = rewrite_cc_read_others(r, source)))
@@ -247,7 +253,7 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     return good ? 0 : cc_say_error(r);
 }
 
-static int compile_to_assembly(struct run *r, const char *from, const char *to)
+static int compile_to_assembly(struct run *r, const char *from, const char *to, struct instrumented *i)
 {
     struct words w = {0};
     cc_step_options(&r->c, 0, &w);
@@ -259,13 +265,14 @@ static int compile_to_assembly(struct run *r, const char *from, const char *to)
     cc_word(&w, "%s", from);
     int status = cc_execute(&w);
     cc_words_free(&w);
-    unsigned moved;
+    unsigned entries = 0;
     bool avr = cc_is_avr(r);
     if (!status && r->o->log_interface && !wrappers_fold(to, &r->e))
         return cc_say_error(r);
     if (!status && r->o->record && !r->stamp &&
-        !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &moved, &r->e))
+        !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &entries, &r->e))
         return cc_say_error(r);
+    i->steps += entries;
     return status;
 }
 
@@ -290,26 +297,29 @@ static bool rewrite_cc_measure(struct run *r, const char *source, const char *ob
     return good;
 }
 
-/* What is said of an object that motet cc makes: that it did, and of which text. */
-static bool note_origin(struct run *r, const char *assembly, const char *from, unsigned number, bool is_c)
+/* The text that an object was made of, for native replay. */
+static bool note_source(struct run *r, const char *assembly, const char *from, unsigned number)
 {
     char head[400];
     int length = snprintf(head, sizeof head, "%s %s", r->c.target, r->c.chip[0] ? r->c.chip : "-");
     for (size_t i = 0; r->c.types[i]; i++)
         length += snprintf(head + length, sizeof head - (size_t)length, " %.40s", r->c.types[i]);
-    return origin_note(assembly) && (!is_c || origin_source(assembly, from, cc_temporary(r, "%u.zst", number), head));
+    return origin_source(assembly, from, cc_temporary(r, "%u.zst", number), head);
 }
 
 /* A rewritten source `from`, which was `source`, into an object. */
 static int compile(struct run *r, const char *source, const char *from, unsigned number, const char *to,
-                   const struct instrumented *i)
+                   struct instrumented *i)
 {
     bool assembly = command_is_assembly(&r->c, source);
     const char *between = assembly ? from : cc_temporary(r, "%u.s", number);
     struct sizes added;
-    int status = assembly ? 0 : compile_to_assembly(r, from, between);
+    int status = assembly ? 0 : compile_to_assembly(r, from, between, i);
     bool is_c = !assembly && !command_is_cpp(&r->c, source);
-    if (!status && r->o->record && !note_origin(r, between, from, number, is_c))
+    bool component = r->o->log_interface && i->functions; /* code of it is there */
+    bool traced = r->trace.plan.function_count > 0;
+    if (!status && ((r->o->record && !origin_note(between)) ||
+                    (is_c && (r->o->record || component || traced) && !note_source(r, between, from, number))))
         status = rewrite_cc_cannot_write(r, between);
     if (!status)
         status = cc_assemble(r, between, to);
@@ -337,7 +347,7 @@ static int translate(struct run *r, const char *source, const char *named, unsig
     if (status)
         return status;
     if (assembly) {
-        status = command_is_assembly(&r->c, source) ? !write_file(r, to, &i) : compile_to_assembly(r, from, to);
+        status = command_is_assembly(&r->c, source) ? !write_file(r, to, &i) : compile_to_assembly(r, from, to, &i);
         if (!status && r->o->record && !origin_note(to))
             status = rewrite_cc_cannot_write(r, to);
         report_source(&r->report, source, &i, NULL);
@@ -419,10 +429,59 @@ static void say_program(struct run *r, const char *program, const char *recorder
         .all = has_all ? &all : NULL,
         .recorder = known ? &own : NULL,
         .added = summed || linked ? &added : NULL,
+        .waits = r->o->waits,
+        .profile = r->o->profile,
         .stamp = r->o->stamp,
         .unknown = linked ? 0 : r->unknown,
     };
     report_program(&r->report, &p);
+}
+
+/* What the recorder takes with a profile, for a hint. */
+static bool recorder_sizes(struct run *r, const char *profile, struct sizes *sizes)
+{
+    const struct cc_options *o = r->o;
+    struct cc_options other = *o;
+    const char *object = cc_temporary(r, "other-recorder.o");
+    other.profile = profile;
+    other.keep = NULL;
+    other.waits = true;
+    r->o = &other;
+    bool good = recorder_make(r, object) == 0 && sizes_of(object, cc_is_avr(r), sizes);
+    r->o = o;
+    return good;
+}
+
+/* The link has failed. If it succeeds where the chip's memories are larger, the program does not fit: says by how much,
+ * and what the recorder would take with other profiles. */
+static void say_what_fits(struct run *r, struct words *w, const char *recorder)
+{
+    static const char *const smaller[] = {"small", "tiny", NULL};
+    const char *program = cc_temporary(r, "larger.elf");
+    long has = r->registers.facts.ram_last - r->registers.facts.ram_first + 1;
+    struct sizes all, own, other;
+    cc_word(w, "-Wl,--defsym=__DATA_REGION_LENGTH__=0xf000");
+    cc_word(w, "-Wl,--defsym=__TEXT_REGION_LENGTH__=0x7f0000");
+    cc_word(w, "-w");
+    cc_word(w, "-o");
+    cc_word(w, "%s", program);
+    if (!cc_is_avr(r) || cc_execute_quietly(w) != 0 || !sizes_of(program, true, &all) ||
+        !sizes_of(recorder, true, &own))
+        return;
+    fprintf(stderr, "motet cc: the program does not fit the %s: it takes %ld bytes of flash, and %ld of RAM, ",
+            r->c.chip, all.flash, all.ram);
+    if (all.ram > has)
+        fprintf(stderr, "%ld more than there are, without any stack", all.ram - has);
+    else
+        fprintf(stderr, "of %ld", has);
+    fprintf(stderr, "; the recorder has %ld and %ld of them", own.flash, own.ram);
+    bool less = !r->o->profile;
+    for (const char *const *p = smaller; *p; p++) {
+        if (less && recorder_sizes(r, *p, &other))
+            fprintf(stderr, ", with --profile %s %ld and %ld", *p, other.flash, other.ram);
+        less |= r->o->profile && strcmp(r->o->profile, *p) == 0;
+    }
+    fprintf(stderr, "\n");
 }
 
 /* A handler for all vectors that have none (BADISR_vect) does not know which interrupt came. So each of these gets a
@@ -562,6 +621,8 @@ static int link_all(struct run *r)
         if (cc_is_avr(r)) /* with calls made short it leads jumps between sections astray */
             cc_word(&w, "-Wl,--no-relax");
         status = cc_execute(&w);
+        if (status)
+            say_what_fits(r, &w, recorder);
     }
     if (!status)
         status = link_default(r, &w, r->c.output ? r->c.output : "a.out");
@@ -623,7 +684,8 @@ static int carry_out(struct run *r)
 
 int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
 {
-    struct run r = {.o = o, .identity = UINT64_C(0xcbf29ce484222325)};
+    struct run r = {
+        .o = o, .trace = {.ring = o->ring, .target_files = o->target_files}, .identity = UINT64_C(0xcbf29ce484222325)};
     if (!command_parse(&r.c, arguments, count, &r.e) || !fits_board(&r)) {
         command_free(&r.c);
         return cc_say_error(&r);
@@ -642,7 +704,7 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         bool ready = ((!o->record && !o->log_interface) || load_registers(&r)) &&
                      (!o->log_interface || rewrite_cc_component(&r)) &&
                      checks_make(&r.checks, o->invariants, o->invariant_count, o->clock, &r.e) &&
-                     (!o->plan || trace_load(&r.trace, o->plan, o->ring, &r.e)) &&
+                     (!o->plan || trace_load(&r.trace, o->plan, &r.e)) &&
                      (!o->stamp || (r.stamp = stamp_timer(o->stamp, r.c.chip, &r.registers.facts, &r.e))) &&
                      report_open(&r.report, o->report, o->json, &r.e) && cc_make_folder(&r);
         status = ready ? carry_out(&r) : cc_say_error(&r);

@@ -19,6 +19,8 @@ struct cc_options {
     bool json;                /* the report is JSON, a line for each source and program */
     const char *codec;        /* NULL: the recorder's own choice */
     const char *stamp;        /* the timer that tells positions by cycles, "timer3"; NULL: steps are counted */
+    bool waits;               /* what has no room is waited for, not lost */
+    const char *profile;      /* "small" or "tiny"; NULL: the whole recorder */
     const char *keep;         /* folder for the rewritten sources, NULL: they are thrown away */
     bool record;              /* false: only the invariants are put in, if there are any */
     const char *const *invariants;
@@ -34,8 +36,10 @@ struct cc_options {
     bool unrecorded; /* such a program is not refused */
 
     const char *log_interface; /* the component whose interface is logged (interface.h): PIECE,...; NULL: none */
+    bool fed;                  /* it is not logged: the component is executed alone, fed by a host */
     const char *log_to;        /* "flash" or "serial"; NULL: as the board has it */
     unsigned log_buffer;       /* bytes of RAM for events that wait to be written out */
+    bool calls_only;           /* reads are not logged */
     /* The component's variables in a program just linked, and those of them that no code outside changes, as C for the
      * logger: #define LOG_RANGES {0xADDRESS,SIZE},... and LOG_OWNED. False if the program is refused. */
     bool (*ranges)(const struct cc_options *o, const char *program, const char *chip, const char *target, FILE *to);

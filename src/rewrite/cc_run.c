@@ -32,10 +32,12 @@ void cc_words_free(struct words *w)
 
 /* ---- programs and files ---- */
 
-int cc_execute(struct words *w)
+static int cc_execute_so(struct words *w, bool quietly)
 {
     pid_t child = fork();
     if (child == 0) {
+        if (quietly && !freopen("/dev/null", "w", stderr))
+            _exit(127);
         execvp(w->list[0], w->list);
         fprintf(stderr, "motet cc: cannot run %s: %s\n", w->list[0], strerror(errno));
         _exit(127);
@@ -44,6 +46,16 @@ int cc_execute(struct words *w)
     if (child < 0 || waitpid(child, &status, 0) < 0)
         return 127;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int cc_execute(struct words *w)
+{
+    return cc_execute_so(w, false);
+}
+
+int cc_execute_quietly(struct words *w)
+{
+    return cc_execute_so(w, true);
 }
 
 bool cc_is_avr(const struct run *r)

@@ -44,6 +44,7 @@ void cc_words_free(struct words *w);
 
 /* Executes a command; its exit status. */
 int cc_execute(struct words *w);
+int cc_execute_quietly(struct words *w); /* without what it complains of */
 
 /* The run's folder, for what is in between; and its end, with all files of cc_temporary(). */
 bool cc_make_folder(struct run *r);

@@ -43,7 +43,7 @@ bool checks_make(struct checks *c, const char *const *invariants, size_t count, 
         if (check->s.expression)
             check->expression = memory_format("%.*s", (int)check->s.length, check->s.expression);
     }
-    return count < 255 || error_set(e, "more than 254 invariants are given");
+    return count < CHECKS_MOST || error_set(e, "more than %d invariants are given", CHECKS_MOST - 1);
 }
 
 void checks_free(struct checks *c)
@@ -136,7 +136,7 @@ struct placing {
     int function, body;
     const char *name;
     bool local; /* the expression names a local variable */
-    bool records;
+    enum checks_freeze freeze;
     struct motet_error *e;
 };
 
@@ -162,9 +162,11 @@ static char *checks_statement(const struct placing *p)
                                 "%s{ motet_last_%u = motet_now; motet_begun_%u = 1; } }";
     const struct check *c = p->c;
     const char *holds = c->expanded ? c->expanded : c->expression ? c->expression : "1";
-    char *fails = memory_format("if (!motet_violated) { motet_violated = %u; %s }", c->number,
-                                p->records ? "motet_freeze();" : ""),
-         *result;
+    char *result, *fails = memory_format(p->freeze == CHECKS_FREEZE_TRACE ? "if (!motet_violated) motet_trace_end(%u);"
+                                         : p->freeze == CHECKS_FREEZE_LOG
+                                             ? "if (!motet_violated) { motet_violated = %u; motet_freeze(); }"
+                                             : "if (!motet_violated) motet_violated = %u;",
+                                         c->number);
     if (c->s.kind == STATED_ALWAYS) {
         result = memory_format("{ if (!(%s)) { %s } }", holds, fails);
     } else {
@@ -363,15 +365,18 @@ static bool checks_write(const char *path, const char *text, size_t size, struct
 }
 
 bool checks_place(struct checks *c, const char *path, const char *target, bool cpp, const char *const *types,
-                  bool records, struct motet_error *e)
+                  enum checks_freeze freeze, struct motet_error *e)
 {
     struct edits edits = {0};
     struct tree *t = tree_parse(path, target, cpp, types, e);
     if (!t)
         return false;
-    struct placing p = {.t = t, .edits = &edits, .records = records, .e = e};
+    struct placing p = {.t = t, .edits = &edits, .freeze = freeze, .e = e};
     p.text = tree_text(t, &p.size);
     bool good = true;
+    unsigned before[CHECKS_MOST];
+    for (size_t i = 0; i < c->count; i++)
+        before[i] = c->list[i].placed;
     edits_add(&edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n");
     for (size_t i = 0; good && i < c->count; i++)
         for (size_t f = 0; good && f < tree_count(t); f++) {
@@ -387,13 +392,14 @@ bool checks_place(struct checks *c, const char *path, const char *target, bool c
     if (good && edits.count > 1) {
         size_t size;
         for (size_t i = 0; i < c->count; i++)
-            if (c->list[i].s.kind != STATED_ALWAYS)
+            if (c->list[i].s.kind != STATED_ALWAYS && c->list[i].placed > before[i])
                 edits_add(&edits, 0, EDIT_OPEN,
                           "__attribute__((unused)) static unsigned long motet_last_%u;\n"
                           "__attribute__((unused)) static unsigned char motet_begun_%u;\n",
                           c->list[i].number, c->list[i].number);
         edits_add(&edits, 0, EDIT_OPEN,
-                  "%svoid motet_freeze(void);\n__attribute__((weak)) volatile unsigned char motet_violated;\n%s",
+                  "%svoid motet_freeze(void);\nvoid motet_trace_end(unsigned char invariant);\n__attribute__((weak)) "
+                  "volatile unsigned char motet_violated;\n%s",
                   cpp ? "extern \"C\" {\n" : "", cpp ? "}\n" : "");
         char *text = edits_apply(&edits, p.text, p.size, &size);
         good = checks_write(path, text, size, e);

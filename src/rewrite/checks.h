@@ -2,12 +2,14 @@
  *
  * A check stands after each statement that may have changed one of the invariant's variables, and where its function is
  * left. Invariant: a check reads and changes nothing but what its expression says; where it fails for the first time,
- * the log is frozen (motet_freeze) and motet_violated has the invariant's number, from 1.
+ * the log is frozen (motet_freeze, motet_trace_end) and motet_violated has the invariant's number, from 1.
  */
 #ifndef REWRITE_CHECKS_H
 #define REWRITE_CHECKS_H
 
 #include "rewrite/stated.h"
+
+enum { CHECKS_MOST = 255 };
 
 struct check {
     struct stated s;
@@ -18,6 +20,9 @@ struct check {
     unsigned number;   /* from 1 */
     unsigned placed;   /* checks in all sources so far */
 };
+
+/* What a violation freezes. */
+enum checks_freeze { CHECKS_FREEZE_NOTHING, CHECKS_FREEZE_LOG, CHECKS_FREEZE_TRACE };
 
 struct checks {
     struct check *list;
@@ -34,9 +39,9 @@ bool checks_want_macros(const struct checks *c);
 bool checks_ask(const struct checks *c, const char *source, const char *path, struct motet_error *e);
 bool checks_take(struct checks *c, const char *path, struct motet_error *e);
 
-/* Rewrites the preprocessed file where it has a function of an invariant. `records`: there is a log to freeze. False if
- * a name is not in it. */
+/* Rewrites the preprocessed file where it has a function of an invariant. False if a name is not
+ * in it. */
 bool checks_place(struct checks *c, const char *path, const char *target, bool cpp, const char *const *types,
-                  bool records, struct motet_error *e);
+                  enum checks_freeze freeze, struct motet_error *e);
 
 #endif

@@ -294,6 +294,8 @@ struct flow *flow_new(const struct listing *l, size_t first, size_t last)
 
 void flow_free(struct flow *f)
 {
+    if (!f)
+        return;
     free(f->from);
     free(f->calls);
     free(f->returns);

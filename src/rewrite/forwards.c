@@ -85,7 +85,7 @@ static void forwards_replace(struct pass *p, const struct forwards *f, const str
 {
     const struct tree_node *call = tree_at(p->t, f->calls[0]), *read = tree_at(p->t, f->read);
     const char *type = read->size == 1 ? "char" : "int";
-    char *mark = reads_mark_text(p, poll->leave, poll->stay, read->size);
+    char *mark = reads_mark_text(p, poll->leave, poll->stay, read->size, true);
     char *text = memory_format("({unsigned %s motet_v=(0x%x&*(volatile unsigned %s*)0x%x%s", type, (unsigned)f->live,
                                type, (unsigned)f->at.address, mark);
     free(mark);

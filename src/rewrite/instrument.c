@@ -10,6 +10,7 @@
 #include "rewrite/forwards.h"
 #include "rewrite/handlers.h"
 #include "rewrite/measure.h"
+#include "rewrite/pairs.h"
 #include "rewrite/pass.h"
 #include "rewrite/pointers.h"
 #include "rewrite/reads.h"
@@ -47,8 +48,10 @@ static bool visit_function(struct pass *p, int node)
         return false;
     if (h)
         handlers_add_stub(p, h);
-    if (pass_is_naked(p, node) || h)
+    if (pass_is_naked(p, node) || h) {
+        steps_note_none(p, node);
         return true;
+    }
     if (p->whole[node] && p->o->stamp)
         return pass_refuse(p, node,
                            "%s measures the CPU's clock, and is recorded as a whole: how long it takes, stamps cannot "
@@ -145,20 +148,10 @@ static bool is_in_memory(const struct pass *p)
 
 bool instrument(const char *path, const struct instrument_options *o, struct instrumented *r, struct motet_error *e)
 {
-    *r = (struct instrumented){0};
-    struct pass p = {.o = o, .r = r, .e = e};
-    p.t = tree_parse(path, o->target, o->cpp, o->types, e);
-    if (!p.t)
+    struct pass p;
+    if (!pass_open(&p, path, o, r, e))
         return false;
-    p.text = tree_text(p.t, &p.size);
     p.in_memory = is_in_memory(&p);
-    size_t count = tree_count(p.t);
-    p.calls = memory_array(count + 1, sizeof *p.calls);
-    p.used = memory_array(count + 1, sizeof *p.used);
-    p.masked = memory_array(count + 1, sizeof *p.masked);
-    p.skipped = memory_array(count + 1, sizeof *p.skipped);
-    p.quiet = memory_array(count + 1, sizeof *p.quiet);
-    p.whole = memory_array(count + 1, sizeof *p.whole);
     char *stamps = o->stamp ? stamp_declaration(&p) : NULL;
     edits_add(&p.edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n%s%s%s%s%s", o->cpp ? "extern \"C\" {\n" : "", declarations,
               pass_is_avr(&p) ? early_declaration : "", stamps ? stamps : steps_declaration(&p), o->cpp ? "}\n" : "");
@@ -170,27 +163,16 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     measure_find(&p);
     reads_find_waits(&p);
     calibrate_find(&p);
+    pairs_find(&p);
     bool good = reads_find_steady(&p) && reads_check_kept(&p) && reads_check_initial(&p) && pointers_check_file(&p);
-    for (size_t i = 0; good && i < count; i++)
+    for (size_t i = 0; good && i < tree_count(p.t); i++)
         good = tree_function(p.t, (int)i) < 0 || !pass_is_in_use(&p, tree_function(p.t, (int)i)) ||
                instrument_visit(&p, (int)i);
     reads_leave_out_addresses(&p);
     add_site_map(&p);
     if (o->cpp && pass_is_avr(&p))
         edits_add(&p.edits, (uint32_t)p.size, EDIT_OPEN, "%s", early_code);
-    if (good)
-        r->text = edits_apply(&p.edits, p.text, p.size, &r->size);
-    edits_free(&p.edits);
-    free(p.calls);
-    free(p.used);
-    free(p.masked);
-    free(p.skipped);
-    free(p.quiet);
-    free(p.whole);
-    tree_free(p.t);
-    if (!good)
-        instrumented_free(r);
-    return good;
+    return pass_close(&p, good);
 }
 
 void instrumented_free(struct instrumented *r)

@@ -40,7 +40,10 @@ struct instrument_options {
     bool optimises;           /* the compiler keeps variables in registers */
     const char *const *types; /* its options that change the size or the sign of types, up to NULL */
     bool watchdog;            /* is to interrupt before it resets */
+    bool fed;                 /* a component's wrappers ask a host, instead of logging (target/interface/replayer.c) */
     const char *chip;
+    bool calls_only;                /* reads are not logged */
+    bool timed;                     /* calls that are logged have the firmware's time */
     const struct fact_timer *stamp; /* the timer that tells positions by cycles (stamp.h); NULL: steps are counted */
 };
 

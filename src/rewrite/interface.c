@@ -27,7 +27,7 @@ struct interface_work {
     struct owned owned;
     struct interface_wrapped *wrapped;
     size_t wrapped_count, wrapped_room;
-    unsigned numbers; /* of wrappers */
+    unsigned numbers; /* of the next wrapper: they begin with 1 */
     bool inside;      /* some code of the source is */
 };
 
@@ -44,7 +44,8 @@ static bool interface_is_library(const struct tree_node *n)
     static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp",  "memchr",
                                         "strlen", "strcpy",  "strcmp", "strncmp", "strcat",
                                         "strchr", "abs",     "labs",   "div",     NULL};
-    return n->is_of_system || strncmp(n->name, "__builtin_", 10) == 0 || pass_is_named(n, names);
+    return n->is_of_system || strncmp(n->name, "__builtin_", 10) == 0 || strncmp(n->name, "__nesc_", 7) == 0 ||
+           pass_is_named(n, names);
 }
 
 static enum owned_side interface_side(const struct interface_work *k, int function)
@@ -257,10 +258,21 @@ static bool interface_is_part(const struct interface_work *k, int node)
     return a && !n->is_pointer && (a->kind == NODE_MEMBER || (a->kind == NODE_SUBSCRIPT && n->is_array));
 }
 
+/* Whether it is a variable or a part of one: what pointers lead to is not. */
+static bool interface_is_variable(const struct interface_work *k, int node)
+{
+    const struct tree_node *n = interface_at(k, node);
+    int of = n->child < 0 ? -1 : tree_inner(k->p->t, n->child);
+    if (n->kind == NODE_MEMBER || n->kind == NODE_SUBSCRIPT)
+        return of >= 0 && !interface_at(k, of)->is_pointer && interface_is_variable(k, of);
+    return n->kind == NODE_REFERENCE;
+}
+
 static void interface_visit_read(struct interface_work *k, int node)
 {
     const struct tree_node *n = interface_at(k, node);
-    if (n->is_array || n->is_void || interface_is_part(k, node) || pass_is_unevaluated(k->p, node))
+    if (k->p->o->calls_only || n->is_array || n->is_void || interface_is_part(k, node) ||
+        pass_is_unevaluated(k->p, node))
         return;
     enum use use = live_use(k->p->t, node);
     int above = tree_above(k->p->t, node);
@@ -282,7 +294,9 @@ static void interface_visit_read(struct interface_work *k, int node)
         const char *type = n->size == 1 ? "unsigned char" : n->size == 2 ? "unsigned" : "unsigned long";
         edits_add(&k->p->edits, n->start, EDIT_OPEN, "((__typeof__(%s))({const volatile __typeof__(%s)*motet_p=&(",
                   flat, flat);
-        edits_add(&k->p->edits, n->end, EDIT_CLOSE, ");motet_seen%u(motet_p,(%s)*motet_p);}))", n->size, type);
+        bool here = n->size != 4 && interface_is_variable(k, node);
+        edits_add(&k->p->edits, n->end, EDIT_CLOSE, ");motet_seen%u%s(motet_p,(%s)*motet_p);}))", n->size,
+                  here ? "_here" : "", type);
     } else {
         edits_add(&k->p->edits, n->start, EDIT_OPEN, "({const __typeof__(%s)*motet_p=&(", flat);
         edits_add(&k->p->edits, n->end, EDIT_CLOSE,
@@ -296,7 +310,7 @@ static void interface_visit_read(struct interface_work *k, int node)
 static void interface_warn_foreign(struct interface_work *k, int node)
 {
     const struct tree_node *n = interface_at(k, node);
-    if (n->declaration < 0 || !k->foreign[n->declaration] || (!n->is_array && !n->is_record))
+    if (k->p->o->calls_only || n->declaration < 0 || !k->foreign[n->declaration] || (!n->is_array && !n->is_record))
         return;
     for (size_t i = 0; i < k->p->r->warning_count; i++)
         if (strstr(k->p->r->warnings[i], n->name))
@@ -310,13 +324,15 @@ static void interface_visit_copy(struct interface_work *k, int call)
 {
     const struct tree_node *n = interface_at(k, call);
     unsigned reads = owned_copies(n->name);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; !k->p->o->calls_only && i < 2; i++) {
         int argument = tree_child(k->p->t, call, i + 1), size = tree_child(k->p->t, call, 3);
         if (!(reads & 1u << i) || argument < 0 || !owned_leads_to_shared(&k->owned, argument))
             continue;
         const struct tree_node *a = interface_at(k, argument);
-        char *length = size < 0 ? memory_string("__builtin_strlen(motet_p)+1")
-                                : pass_flat(k->p, interface_at(k, size)->start, interface_at(k, size)->end);
+        unsigned fixed = owned_copied(n->name);
+        char *length = fixed      ? memory_format("%u", fixed)
+                       : size < 0 ? memory_string("__builtin_strlen(motet_p)+1")
+                                  : pass_flat(k->p, interface_at(k, size)->start, interface_at(k, size)->end);
         edits_add(&k->p->edits, a->start, EDIT_OPEN, "({const void*motet_p=(");
         edits_add(&k->p->edits, a->end, EDIT_CLOSE, ");motet_look(motet_p,%s);motet_p;})", length);
         free(length);
@@ -405,6 +421,18 @@ static void interface_add_owned(struct interface_work *k)
     }
 }
 
+/* clang may keep one byte of a variable that it finds to have two values, and then nobody knows where that variable is.
+ * The log begins with all variables of the component, so they are kept as they are written. */
+static void interface_keep_variables(struct interface_work *k)
+{
+    uint32_t last = UINT32_MAX; /* several variables of one declaration begin at one place */
+    for (size_t i = 0; i < tree_count(k->p->t) && !pass_is_avr(k->p); i++) {
+        const struct tree_node *n = interface_at(k, (int)i);
+        if (n->kind == NODE_VARIABLE && n->is_static && !k->foreign[i] && n->start != last)
+            edits_add(&k->p->edits, last = n->start, EDIT_OPEN, "__attribute__((__used__)) ");
+    }
+}
+
 static bool interface_write_wrappers(struct interface_work *k)
 {
     for (size_t i = 0; i < tree_count(k->p->t); i++) {
@@ -433,9 +461,9 @@ static bool interface_write_wrappers(struct interface_work *k)
         if (!wrapper_write(k->p, k->c, &w))
             return false;
     }
-    wrappers_end(k->p, k->numbers);
+    wrappers_end(k->p, k->numbers - 1);
     interface_add_owned(k);
-    k->p->r->functions = k->numbers;
+    k->p->r->functions = k->numbers - 1;
     return true;
 }
 
@@ -453,7 +481,8 @@ static bool interface_all(struct interface_work *k)
         k->owned = (struct owned){.p = k->p, .sides = k->sides, .entered = k->entered, .foreign = k->foreign};
         owned_find(&k->owned);
         interface_export(k);
-        edits_add(&k->p->edits, (uint32_t)k->p->size, EDIT_OPEN, "\n# 1 \"motet_wrappers.c\"\n");
+        interface_keep_variables(k);
+        edits_add(&k->p->edits, (uint32_t)k->p->size, EDIT_OPEN, "\n# 1 \"motet_wrappers.c\" 3\n");
     }
     for (size_t i = 0; i < count; i++)
         if (!interface_visit(k, (int)i))
@@ -464,36 +493,21 @@ static bool interface_all(struct interface_work *k)
 bool interface_rewrite(const char *path, const char *source, const struct instrument_options *o, struct component *c,
                        struct instrumented *r, struct motet_error *e)
 {
-    *r = (struct instrumented){0};
-    struct pass p = {.o = o, .r = r, .e = e};
-    p.t = tree_parse(path, o->target, o->cpp, o->types, e);
-    if (!p.t)
+    struct pass p;
+    if (!pass_open(&p, path, o, r, e))
         return false;
-    p.text = tree_text(p.t, &p.size);
     size_t count = tree_count(p.t);
-    struct interface_work k = {.p = &p, .c = c, .source = source};
+    struct interface_work k = {.p = &p, .c = c, .source = source, .numbers = 1};
     k.sides = memory_array(count + 1, sizeof *k.sides);
     k.entered = memory_array(count + 1, sizeof *k.entered);
     k.foreign = memory_array(count + 1, sizeof *k.foreign);
-    p.calls = memory_array(count + 1, sizeof *p.calls);
-    p.used = memory_array(count + 1, sizeof *p.used);
-    p.masked = memory_array(count + 1, sizeof *p.masked);
     handlers_find(&p);
     calls_count(&p);
     bool good = interface_all(&k);
-    if (good)
-        r->text = edits_apply(&p.edits, p.text, p.size, &r->size);
-    edits_free(&p.edits);
     owned_free(&k.owned);
     free(k.wrapped);
     free(k.sides);
     free(k.entered);
     free(k.foreign);
-    free(p.calls);
-    free(p.used);
-    free(p.masked);
-    tree_free(p.t);
-    if (!good)
-        instrumented_free(r);
-    return good;
+    return pass_close(&p, good);
 }

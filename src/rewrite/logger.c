@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "rewrite/recorder.h"
 
-enum { LOGGER_FUNCTIONS = 0x70 }; /* as target/interface/logger.h has it */
+enum { LOGGER_FUNCTIONS = 0x6f }; /* as target/interface/logger.h has it */
 
 static int logger_cannot_write(struct run *r, const char *path)
 {
@@ -54,14 +54,14 @@ static bool logger_write_header(struct run *r, const char *path, const char *ran
     return fclose(f) == 0;
 }
 
-/* For the host: the component, the clock's rate. */
+/* For the host: the component, the clock's rate, of how many bytes fields of events are multiples. */
 static bool logger_add_about(struct run *r, const char *assembly)
 {
     FILE *f = fopen(assembly, "ab");
     const char *slash = logger_slash(r);
     if (f)
-        fprintf(f, "\t.section .motet.component,\"\",@progbits\n\t.asciz \"%s\"\n\t.asciz \"%s\"\n",
-                r->component.target, slash ? slash + 1 : "0");
+        fprintf(f, "\t.section .motet.component,\"\",@progbits\n\t.asciz \"%s\"\n\t.asciz \"%s\"\n\t.asciz \"%d\"\n",
+                r->component.target, slash ? slash + 1 : "0", cc_is_avr(r) ? 1 : 2);
     return f && fclose(f) == 0;
 }
 
@@ -82,7 +82,7 @@ static int logger_make(struct run *r, const char *ranges, const char *to)
     cc_word(&w, "-S");
     cc_word(&w, "-o");
     cc_word(&w, "%s", assembly);
-    cc_word(&w, "%s/interface/logger.c", r->o->target_files);
+    cc_word(&w, "%s/interface/%s.c", r->o->target_files, r->o->fed ? "replayer" : "logger");
     int status = cc_execute(&w);
     cc_words_free(&w);
     if (status)
@@ -98,6 +98,16 @@ static int logger_refuse(struct run *r, const char *program)
     return cc_say_error(r);
 }
 
+/* All sources must have been compiled with a clock, or all without. */
+static bool logger_clock_fits(struct run *r, const char *program)
+{
+    size_t size;
+    char *timed = sizes_bytes(program, ".motet.timed", &size);
+    bool good = timed && !memchr(timed, !r->o->clock, size);
+    free(timed);
+    return good;
+}
+
 static int logger_check(struct run *r, const char *program)
 {
     unsigned long functions = sizes_section(program, ".motet.ids");
@@ -110,6 +120,11 @@ static int logger_check(struct run *r, const char *program)
         error_set(&r->e,
                   "%lu functions and calls through pointers cross the boundary of '%s', and %d can be told apart",
                   functions, r->component.target, LOGGER_FUNCTIONS);
+    else if (!logger_clock_fits(r, program))
+        error_set(&r->e,
+                  "some sources of '%s' were compiled with --clock and some without; give all of them, and the "
+                  "link, the same",
+                  r->component.target);
     else
         return 0;
     return logger_refuse(r, program);
@@ -174,7 +189,11 @@ int logger_link(struct run *r, struct words *command, const char *program)
     const char *object = cc_temporary(r, "motet-logger.o");
     char *ranges = NULL;
     cc_word(command, "%s", object);
-    int status = logger_make(r, "#define LOG_RANGES\n#define LOG_OWNED", object);
+    if (r->o->fed) { /* its main() takes the place of the firmware's, and nothing else refers to the component */
+        cc_word(command, "-Wl,--wrap=main");
+        cc_word(command, "-Wl,--no-gc-sections");
+    }
+    int status = logger_make(r, "#define LOG_RANGES\n#define LOG_OWNED(FROM, TO)", object);
     if (!status)
         status = cc_execute(command);
     if (!status)

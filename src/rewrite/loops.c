@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "rewrite/flow.h"
+#include "rewrite/entry_steps.h"
 
 /* A function's own section begins, or goes on. */
 static bool is_text_section(const char *line)
@@ -147,10 +147,10 @@ static bool is_function(const struct listing *l, size_t label, const char *name)
     return false;
 }
 
-/* What is to be moved: sections of functions, by the lines that begin them, or loops alone. */
+/* What is to be moved: whole functions, or loops alone. */
 struct moves {
-    const char **late;
-    unsigned count;
+    struct emitted *functions; /* all there are, in the order of their lines */
+    size_t count;
     size_t *loop_end; /* of a loop's first line, its last; 0: begins none */
     bool *passed;     /* counts, or is in such a loop */
     bool *counting;   /* calls a routine that will count */
@@ -193,50 +193,140 @@ static bool is_counted(const char *line)
 /* Whether a step distinguishes no two moments: every way round passes another one, or an event; so does every way
  * from it to a call, which may or may not count by itself; and each pass through the function has one all the same,
  * before this or after. */
-static bool is_spare(const struct flow *f, size_t first, size_t step, const bool *counted)
+static bool is_spare(const struct flow *f, const struct emitted *of, size_t step, const bool *counted)
 {
     return !flow_comes_to(f, step, step, counted) && !flow_comes_to_call(f, step, counted) &&
-           (!flow_comes_to(f, first, step, counted) || !flow_comes_to_return(f, step, counted));
+           ((step != of->first && (of->enters || !flow_comes_to(f, of->first, step, counted))) ||
+            !flow_comes_to_return(f, step, counted));
 }
 
-/* Functions that the compiler has made part of others bring their steps there, where many are spare. One that an
- * instruction may skip stays. */
-static void spare_steps(struct listing *l, const struct flow *f, size_t first, size_t last, const struct moves *m)
+/* Lines of a function that always count. */
+static bool *find_counted(const struct listing *l, const struct emitted *of, const struct moves *m)
 {
     bool *counted = memory_array(l->count + 1, sizeof *counted);
-    size_t before = first;
-    for (size_t i = first; i <= last; i++)
+    for (size_t i = of->first; i <= of->last; i++)
         counted[i] = is_counted(l->list[i]) || m->counting[i];
-    for (size_t i = first; i <= last; before = flow_is_instruction(l->list[i]) ? i : before, i++)
-        if (is_step(l->list[i]) && !flow_skips(l->list[before]) && is_spare(f, first, i, counted)) {
+    return counted;
+}
+
+/* Functions that the compiler has made part of others bring the steps of their loops there, where many are spare. One
+ * that an instruction may skip stays. */
+static void spare_steps(struct listing *l, const struct flow *f, struct emitted *of, const struct moves *m)
+{
+    bool *counted = find_counted(l, of, m);
+    size_t before = of->first;
+    if (of->enters && is_spare(f, of, of->first, counted)) {
+        of->enters = false;
+        of->counts = true;
+    }
+    counted[of->first] = of->enters;
+    for (size_t i = of->first; i <= of->last; before = flow_is_instruction(l->list[i]) ? i : before, i++)
+        if (is_step(l->list[i]) && !flow_skips(l->list[before]) && is_spare(f, of, i, counted)) {
             counted[i] = false;
             l->list[i][0] = '\0';
         }
     free(counted);
 }
 
-static void find_late(struct listing *l, struct moves *m)
+/* Clones that a compiler makes of a function have dots in their names. */
+static size_t name_length(const char *name)
+{
+    return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$");
+}
+
+/* The function of this file that a line calls; NULL: none. */
+static struct emitted *called_here(const struct moves *m, const char *line)
+{
+    line = listing_trimmed(line);
+    if (!listing_starts(line, "call") && !listing_starts(line, "rcall"))
+        return NULL;
+    const char *name = listing_trimmed(line + strcspn(line, " \t"));
+    name += *name == '#';
+    size_t n = name_length(name);
+    for (size_t i = 0; i < m->count; i++)
+        if (strlen(m->functions[i].name) == n && strncmp(m->functions[i].name, name, n) == 0)
+            return &m->functions[i];
+    return NULL;
+}
+
+/* A function needs no step either that always calls one that counts before it calls others. That one then keeps its
+ * own. */
+static void spare_entry(const struct listing *l, struct emitted *of, const struct moves *m)
+{
+    struct flow *f = flow_new(l, of->first, of->last);
+    bool *counted = find_counted(l, of, m);
+    for (size_t i = of->first; i <= of->last; i++) {
+        const struct emitted *to = called_here(m, l->list[i]);
+        counted[i] |= to && to != of && (to->enters || to->counts);
+    }
+    if (is_spare(f, of, of->first, counted)) {
+        of->enters = false;
+        for (size_t i = of->first; i <= of->last; i++) {
+            struct emitted *to = called_here(m, l->list[i]);
+            if (to)
+                to->counts |= to->enters;
+        }
+    }
+    free(counted);
+    flow_free(f);
+}
+
+/* Code before main, which nothing interrupts. */
+static bool is_early_section(const char *line)
+{
+    line = listing_trimmed(line + strlen(".section"));
+    return listing_starts(line, ".init") || listing_starts(line, ".fini");
+}
+
+/* Of functions that are recorded as a whole replay executes nothing: all their addresses are one place. */
+static void find_functions(const struct listing *l, struct moves *m)
 {
     const char *section = NULL;
-    for (size_t i = 0; i < l->count; i++)
-        m->passed[i] = loops_is_known(l->list[i]);
+    bool early = false;
+    size_t room = 0;
     for (size_t i = 0; i < l->count; i++) {
         char name[FLOW_NAME];
         if (is_text_section(l->list[i]))
             section = listing_trimmed(l->list[i]);
+        if (listing_starts(listing_trimmed(l->list[i]), ".section"))
+            early = is_early_section(listing_trimmed(l->list[i]));
         flow_label(l->list[i], name);
-        if (!name[0] || name[0] == '.' || !section || !is_function(l, i, name) || listing_starts(name, "motet_whole_"))
-            continue; /* of the last, replay executes nothing: all its addresses are one place */
+        if (early || !name[0] || name[0] == '.' || !section || !is_function(l, i, name) ||
+            listing_starts(name, "motet_whole_"))
+            continue;
         size_t last = find_end(l, i, name);
         if (!last)
             continue;
-        struct flow *f = flow_new(l, i, last);
-        if (take_loops(l, f, i, last, m))
-            spare_steps(l, f, i, last, m);
-        else
-            m->late[m->count++] = section;
+        m->functions = memory_grow(m->functions, &room, m->count, sizeof *m->functions);
+        struct emitted *of = &m->functions[m->count++];
+        *of = (struct emitted){.first = i, .last = last, .section = section};
+        snprintf(of->name, sizeof of->name, "%s", name);
+    }
+}
+
+/* Whether the functions are counted, and which of their loops or they themselves are moved. */
+static void find_late(struct listing *l, struct moves *m)
+{
+    for (size_t i = 0; i < l->count; i++)
+        m->passed[i] = loops_is_known(l->list[i]);
+    find_functions(l, m);
+    for (size_t i = 0; i < m->count; i++) {
+        struct emitted *of = &m->functions[i];
+        struct flow *f = flow_new(l, of->first, of->last);
+        of->late = !take_loops(l, f, of->first, of->last, m);
         flow_free(f);
     }
+    entry_steps_find(l, m->functions, m->count);
+    for (size_t i = 0; i < m->count; i++) {
+        struct emitted *of = &m->functions[i];
+        struct flow *f = of->late ? NULL : flow_new(l, of->first, of->last);
+        if (f)
+            spare_steps(l, f, of, m);
+        flow_free(f);
+    }
+    for (size_t i = 0; i < m->count; i++)
+        if (m->functions[i].enters && !m->functions[i].late && !m->functions[i].counts)
+            spare_entry(l, &m->functions[i], m);
 }
 
 /* How long the line is up to the name of its section: after a table of jumps it goes on by that alone. */
@@ -247,12 +337,14 @@ static size_t section_length(const char *line)
 
 /* The line that begins a section, with the section under its other name if it is to have one; constants of any length
  * may lie before it there. */
-static void loops_write_line(FILE *f, const char *line, const char *const *late, unsigned count, const char *prefix)
+static void loops_write_line(FILE *f, const char *line, const struct moves *m, const char *prefix)
 {
     const char *begins = listing_trimmed(line);
     size_t length = section_length(begins);
-    for (unsigned i = 0; i < count && is_text_section(line); i++)
-        if (section_length(late[i]) == length && strncmp(begins, late[i], length) == 0) {
+    bool section = is_text_section(line);
+    for (size_t i = 0; i < m->count && section; i++)
+        if (m->functions[i].late && section_length(m->functions[i].section) == length &&
+            strncmp(begins, m->functions[i].section, length) == 0) {
             fprintf(f, "\t.section\t%s%s\n\t.p2align 1\n", prefix,
                     listing_trimmed(begins + strlen(".section")) + strlen(".text."));
             return;
@@ -274,8 +366,7 @@ static void find_origin(const struct listing *l, size_t line, char function[FLOW
     }
 }
 
-/* A loop goes to a section of its own, where it is named FUNCTION.loopN, and jumps back from there.
- */
+/* A loop goes to a section of its own, where it is named FUNCTION.loopN, and jumps back from there. */
 static void write_loop(FILE *f, const struct listing *l, size_t first, size_t last, const char *prefix)
 {
     char function[FLOW_NAME], name[FLOW_NAME + 32];
@@ -304,12 +395,6 @@ static const char *routine_called(const char *line)
         if (listing_starts(name, others[i]))
             return NULL;
     return listing_starts(name, "__") ? name : NULL;
-}
-
-/* Clones that a compiler makes of a function have dots in their names. */
-static size_t name_length(const char *name)
-{
-    return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$");
 }
 
 /* So what is called counts first. It is as long as it was: branches over it reach as far as they must. No register or
@@ -372,13 +457,59 @@ static void write_counting(FILE *f, const struct routines *r, const char *prefix
     }
 }
 
-bool loops_move(const char *path, const char *prefix, unsigned *moved, struct motet_error *e)
+/* The line after which a function's step goes: the last before its first instruction that only describes the function.
+ * So the step is part of the function for debug information: parameters are where they are from .LVL0 on. A place that
+ * jumps lead to stays after the step. */
+static size_t loops_step_after(const struct listing *l, const struct emitted *of)
+{
+    static const char *const describe[] = {".LFB",  ".LVL", ".LFSB", ".Lfunc_begin", ".loc", ".file",
+                                           ".cfi_", ";",    "/*"};
+    size_t after = of->first;
+    for (size_t i = of->first + 1; i < of->last; i++) {
+        const char *line = listing_trimmed(l->list[i]);
+        bool describes = !*line;
+        for (size_t k = 0; k < sizeof describe / sizeof *describe; k++)
+            describes |= listing_starts(line, describe[k]);
+        if (!describes)
+            break;
+        after = i;
+    }
+    return after;
+}
+
+/* All lines, with what is moved and what counts. */
+static void write_all(FILE *f, const struct listing *l, const struct moves *m, const char *prefix)
+{
+    const struct emitted *next = m->functions, *end = m->functions + m->count;
+    for (size_t i = 0; i < l->count; i++) {
+        if (m->loop_end[i]) {
+            write_loop(f, l, i, m->loop_end[i], prefix);
+            i = m->loop_end[i];
+        } else if (m->counting[i]) {
+            write_counted(f, l->list[i], routine_called(l->list[i]));
+        } else {
+            loops_write_line(f, l->list[i], m, prefix);
+        }
+        for (; next != end && loops_step_after(l, next) <= i; next++)
+            if (next->enters)
+                fprintf(f, "\tcall %smotet_step_far\n", strstr(prefix, "progmem") ? "" : "#");
+    }
+}
+
+static void free_moves(struct moves *m)
+{
+    free(m->functions);
+    free(m->loop_end);
+    free(m->passed);
+    free(m->counting);
+}
+
+bool loops_move(const char *path, const char *prefix, unsigned *entries, struct motet_error *e)
 {
     struct listing l = {0};
     if (!listing_read(&l, path, e))
         return false;
-    struct moves m = {.late = memory_array(l.count + 1, sizeof *m.late),
-                      .loop_end = memory_array(l.count + 1, sizeof *m.loop_end),
+    struct moves m = {.loop_end = memory_array(l.count + 1, sizeof *m.loop_end),
                       .passed = memory_array(l.count + 1, sizeof *m.passed),
                       .counting = memory_array(l.count + 1, sizeof *m.counting)};
     struct routines routines = {.count = 0};
@@ -386,27 +517,17 @@ bool loops_move(const char *path, const char *prefix, unsigned *moved, struct mo
     for (size_t i = 0; i < l.count; i++)
         m.counting[i] = is_among(&routines, routine_called(l.list[i]));
     find_late(&l, &m);
-    *moved = m.count;
+    *entries = 0;
+    for (size_t i = 0; i < m.count; i++)
+        *entries += m.functions[i].enters;
     FILE *f = fopen(path, "wb");
-    for (size_t i = 0; f && i < l.count; i++) {
-        if (m.loop_end[i]) {
-            write_loop(f, &l, i, m.loop_end[i], prefix);
-            i = m.loop_end[i];
-        } else {
-            if (m.counting[i])
-                write_counted(f, l.list[i], routine_called(l.list[i]));
-            else
-                loops_write_line(f, l.list[i], m.late, m.count, prefix);
-        }
-    }
-    if (f)
+    if (f) {
+        write_all(f, &l, &m, prefix);
         write_counting(f, &routines, prefix);
+    }
     bool good = f && !ferror(f);
     good = (!f || fclose(f) == 0) && good;
-    free(m.late);
-    free(m.loop_end);
-    free(m.passed);
-    free(m.counting);
+    free_moves(&m);
     listing_free(&l);
     return good || error_set(e, "cannot write %s: %s", path, strerror(errno));
 }

@@ -5,8 +5,8 @@
  * hash of the registers as well. Invariant: of a function that stays where it was, every way back to an address that
  * was executed before passes a count or an entry of the recorder, or is that of a polling loop.
  *
- * Steps of the count that tell no two moments apart, for which functions that became part of others are the cause, are
- * left out: the invariant holds without them, and every call that may not count has one before it as it had.
+ * Functions get a step where they begin, if they need one (entry_steps.h). Steps of the count that tell no two moments
+ * apart are left out: the invariant holds without them, and every call that may not count has one before it as it had.
  */
 #ifndef REWRITE_LOOPS_H
 #define REWRITE_LOOPS_H
@@ -17,7 +17,7 @@
 #include "base/error.h"
 
 /* Moves such functions of a file of assembly, as the compiler wrote it with a section for each function, to sections
- * `prefix`NAME. */
-bool loops_move(const char *path, const char *prefix, unsigned *moved, struct motet_error *e);
+ * `prefix`NAME. *entries: functions that count where they begin. */
+bool loops_move(const char *path, const char *prefix, unsigned *entries, struct motet_error *e);
 
 #endif

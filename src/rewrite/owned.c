@@ -8,6 +8,15 @@
 
 enum { NOWHERE = -1, UNKNOWN = -2 };
 
+/* nesC reads members of packets so: __nesc_ntoh_uint16(source), __nesc_ntoh_leuint8(source). */
+static const char owned_nesc[] = "__nesc_ntoh";
+
+unsigned owned_copied(const char *name)
+{
+    const char *type = strncmp(name, owned_nesc, strlen(owned_nesc)) == 0 ? strstr(name, "int") : NULL;
+    return type ? (unsigned)atoi(type + 3) / 8 : 0;
+}
+
 unsigned owned_copies(const char *name)
 {
     static const struct {
@@ -20,7 +29,7 @@ unsigned owned_copies(const char *name)
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (strcmp(name, list[i].name) == 0)
             return list[i].reads;
-    return 0;
+    return owned_copied(name) ? 1 : 0;
 }
 
 static const struct tree_node *owned_at(const struct owned *o, int node)

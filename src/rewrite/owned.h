@@ -37,7 +37,9 @@ bool owned_leads_to_shared(const struct owned *o, int pointer);
  * the object is. By the function's declaration. */
 bool owned_gives(const struct owned *o, int function);
 
-/* Copying functions of libraries: the parameters that they read through, as bits; 0: it is none. */
+/* Copying functions of libraries: the parameters that they read through, as bits; 0: it is none. And how many bytes
+ * they read; 0: a parameter or the end of a text says that. */
 unsigned owned_copies(const char *name);
+unsigned owned_copied(const char *name);
 
 #endif

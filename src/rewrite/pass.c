@@ -10,6 +10,42 @@
 
 enum { CLASS_UNIT = 8192 }; /* numbers of sites of each class, as the recorder has it */
 
+bool pass_open(struct pass *p, const char *path, const struct instrument_options *o, struct instrumented *r,
+               struct motet_error *e)
+{
+    *r = (struct instrumented){0};
+    *p = (struct pass){.o = o, .r = r, .e = e};
+    p->t = tree_parse(path, o->target, o->cpp, o->types, e);
+    if (!p->t)
+        return false;
+    p->text = tree_text(p->t, &p->size);
+    size_t count = tree_count(p->t) + 1;
+    p->calls = memory_array(count, sizeof *p->calls);
+    p->used = memory_array(count, sizeof *p->used);
+    p->masked = memory_array(count, sizeof *p->masked);
+    p->skipped = memory_array(count, sizeof *p->skipped);
+    p->quiet = memory_array(count, sizeof *p->quiet);
+    p->whole = memory_array(count, sizeof *p->whole);
+    return true;
+}
+
+bool pass_close(struct pass *p, bool well)
+{
+    if (well)
+        p->r->text = edits_apply(&p->edits, p->text, p->size, &p->r->size);
+    else
+        instrumented_free(p->r);
+    edits_free(&p->edits);
+    free(p->calls);
+    free(p->used);
+    free(p->masked);
+    free(p->skipped);
+    free(p->quiet);
+    free(p->whole);
+    tree_free(p->t);
+    return well;
+}
+
 bool pass_is_avr(const struct pass *p)
 {
     return strcmp(p->o->target, "avr") == 0;

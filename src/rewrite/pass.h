@@ -36,6 +36,13 @@ struct pass {
     struct motet_error *e;
 };
 
+/* Parses the file and clears `r`: no function is known yet to be used or called. False, with an error, and nothing to
+ * close. */
+bool pass_open(struct pass *p, const char *path, const struct instrument_options *o, struct instrumented *r,
+               struct motet_error *e);
+/* If all went well, the file with its edits goes into the result; else the result holds nothing. Returns `well`. */
+bool pass_close(struct pass *p, bool well);
+
 bool pass_is_avr(const struct pass *p);
 
 /* Errors and warnings with the place of a node. The first returns false. */

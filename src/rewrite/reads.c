@@ -24,19 +24,30 @@ static uint32_t ones(unsigned bits)
     return bits >= 32 ? UINT32_MAX : (1u << bits) - 1;
 }
 
-char *reads_mark_text(struct pass *p, unsigned leave, unsigned stay, unsigned size)
+/* Flags that the read has left, which no other run has, are written over: code may keep the status. With stamps
+ * motet_polled does that after the loop. */
+static const char *reads_forget(const struct pass *p)
+{
+    if (p->o->stamp)
+        return "";
+    return pass_is_avr(p) ? "\\n\\tcp __zero_reg__,__zero_reg__" : "\\n\\ttst r1";
+}
+
+char *reads_mark_text(struct pass *p, unsigned leave, unsigned stay, unsigned size, bool forgets)
 {
     p->r->polls++;
     return memory_format(
         ");__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.polls.%%=,\\\"\\\",@progbits\\n2:\\t.long "
         "1b\\n\\t.ascii "
-        "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s\":\"+r\"(motet_v));motet_v;})",
-        leave, stay, size, pass_is_avr(p) ? avr_keep : "");
+        "\\\"%%0 0x%x 0x%x %u\\\\n\\\"\\n\\t.popsection%s%s\":\"+r\"(motet_v)::\"%s\");motet_v;})",
+        leave, stay, size, pass_is_avr(p) ? avr_keep : "", forgets ? reads_forget(p) : "",
+        pass_is_avr(p) ? "cc" : "r2");
 }
 
-static void reads_mark(struct pass *p, uint32_t at, enum edit_side side, unsigned leave, unsigned stay, unsigned size)
+static void reads_mark(struct pass *p, uint32_t at, enum edit_side side, unsigned leave, unsigned stay, unsigned size,
+                       bool forgets)
 {
-    char *text = reads_mark_text(p, leave, stay, size);
+    char *text = reads_mark_text(p, leave, stay, size, forgets);
     edits_add(&p->edits, at, side, "%s", text);
     free(text);
 }
@@ -46,7 +57,7 @@ static void mark_poll(struct pass *p, int node, const struct poll *poll, uint32_
 {
     const struct tree_node *n = tree_at(p->t, node);
     edits_add(&p->edits, n->start, EDIT_OPEN, "({unsigned %s motet_v=(0x%x&", n->size == 1 ? "char" : "int", live);
-    reads_mark(p, n->end, EDIT_CLOSE, poll->leave, poll->stay, n->size);
+    reads_mark(p, n->end, EDIT_CLOSE, poll->leave, poll->stay, n->size, true);
 }
 
 /* Bits that only writing changes are not known here. Where variables are kept in memory the mark's own would be there,
@@ -613,7 +624,7 @@ static void write_wait(struct pass *p, int loop, int condition, const struct wai
     char *text = pass_flat(p, c->start, c->end);
     edits_add(&p->edits, before, EDIT_OPEN, "while(({unsigned char motet_v=!!(%s", text);
     free(text);
-    reads_mark(p, before, EDIT_OPEN, 0, 1, 1);
+    reads_mark(p, before, EDIT_OPEN, 0, 1, 1, false);
     edits_add(&p->edits, before, EDIT_OPEN, ");}");
     edits_add(&p->edits, l->start, EDIT_OPEN, ");%sif(0)", reads_clear(p));
     edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}");
@@ -652,7 +663,7 @@ static void write_steady(struct pass *p, int loop, const struct place *at)
               p->o->cpp ? "extern \"C\" {" : "", avr && p->in_memory ? ",optimize(\"Os\")" : "", type, name, loop, name,
               loop, type, name, loop, type, p->o->stamp ? "motet_polls_now();" : "", type, (unsigned)at->address, type,
               (unsigned)at->address, type);
-    reads_mark(p, 0, EDIT_OPEN, 0, 1, at->is.size);
+    reads_mark(p, 0, EDIT_OPEN, 0, 1, at->is.size, false);
     edits_add(&p->edits, 0, EDIT_OPEN, ");return motet_a;}%s motet_steady_%d(void) __asm__(\".Lmotet_steady_%d\");%s",
               type, loop, loop, p->o->cpp ? "}" : "");
     edits_add(&p->edits, 0, EDIT_OPEN,

@@ -14,9 +14,10 @@ void reads_find_polls(struct pass *p);
 void reads_find_waits(struct pass *p);
 bool reads_find_steady(struct pass *p);
 bool reads_is_poll(struct pass *p, int read, uint32_t live, uint32_t changing, struct poll *poll);
-/* The end of a polling loop's mark: in replay motet_v is made what leaves the loop, or what stays in it. To be freed.
+/* The end of a polling loop's mark: in replay motet_v is made what leaves the loop, or what stays in it; the flags
+ * that the read left are forgotten, if asked for. To be freed.
  */
-char *reads_mark_text(struct pass *p, unsigned leave, unsigned stay, unsigned size);
+char *reads_mark_text(struct pass *p, unsigned leave, unsigned stay, unsigned size, bool forgets);
 /* The type of an integer variable of up to four bytes; what a call leaves in registers and flags is made the same. */
 const char *reads_type(const struct tree_node *n);
 const char *reads_clear(const struct pass *p);

@@ -83,6 +83,10 @@ void recorder_options(const struct run *r, struct words *w)
     }
     if (r->o->codec)
         cc_word(w, "-DMOTET_CODEC_%s", r->o->codec);
+    if (r->o->waits)
+        cc_word(w, "-DMOTET_WHEN_FULL_WAIT");
+    if (r->o->profile)
+        cc_word(w, "-DMOTET_PROFILE_%s", r->o->profile);
     if (r->o->recorder_only)
         cc_word(w, "-DMOTET_BUILD_BY_LINKER");
     if (!cc_is_avr(r))

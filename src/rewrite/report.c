@@ -96,8 +96,9 @@ static const struct {
     {"motet_block", "block", "16 bytes of memory"},
     {"motet_step_far", "step", "a step of the count"},
     {"vector", "interrupt", "an interrupt"},
+    {"off", NULL, NULL}, /* the last: microseconds with interrupts off */
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = sizeof kinds / sizeof *kinds, OFF = KINDS - 1 };
 
 static void read_cycles(const struct report_program *p, unsigned cycles[KINDS])
 {
@@ -129,8 +130,12 @@ static void program_json(FILE *f, const struct report_program *p, const unsigned
     sizes_json(f, "added", p->added);
     if (p->stamp)
         fprintf(f, ", \"stamp\": \"%s\"", p->stamp);
+    fprintf(f, ", \"profile\": \"%s\", \"when_full\": \"%s\"", p->profile ? p->profile : "full",
+            p->waits ? "wait" : "gap");
+    if (cycles[OFF])
+        fprintf(f, ", \"interrupts_off_us\": %u", cycles[OFF]);
     fprintf(f, ", \"unknown\": %u, \"cycles\": {", p->unknown);
-    for (unsigned i = 0, said = 0; i < KINDS; i++)
+    for (unsigned i = 0, said = 0; i < OFF; i++)
         if (cycles[i])
             fprintf(f, "%s\"%s\": %u", said++ ? ", " : "", kinds[i].name, cycles[i]);
     fprintf(f, "}}\n");
@@ -150,13 +155,22 @@ static void program_text(FILE *f, const struct report_program *p, const unsigned
         fprintf(f, " the recorder, %ld bytes of flash, %ld of RAM", p->recorder->flash, p->recorder->ram);
     if (p->unknown)
         fprintf(f, "; not known of %u objects compiled without --report", p->unknown);
+    if (p->profile)
+        fprintf(f, "\n  profile %s: without checkpoints, and without the log over the serial port", p->profile);
     if (p->stamp)
         fprintf(f, "\n  positions are cycles of %s", p->stamp);
     fprintf(f, "\n  cycles, at most:");
-    for (unsigned i = 0, said = 0; i < KINDS; i++)
+    for (unsigned i = 0, said = 0; i < OFF; i++)
         if (cycles[i])
             fprintf(f, "%s %s %u", said++ ? "," : "", kinds[i].what, cycles[i]);
-    fprintf(f, "\n");
+    if (cycles[OFF])
+        fprintf(f, "\n  interrupts are off for at most %u us%s%s", cycles[OFF],
+                p->profile ? "" : ", longer only where a checkpoint ends",
+                p->waits ? ", longer where a handler waits for room" : "");
+    fprintf(f, "\n  when more happens than can be written: %s\n",
+            p->waits     ? "the firmware waits"
+            : p->profile ? "the log ends"
+                         : "a gap in the log, then a checkpoint");
 }
 
 void report_program(struct report *r, const struct report_program *p)

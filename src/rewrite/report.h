@@ -30,6 +30,8 @@ struct report_program {
     const struct sizes *all;      /* the program, NULL: not known */
     const struct sizes *recorder; /* of it the recorder, NULL: not known */
     const struct sizes *added;    /* of it what recording added, recorder included, NULL: not known */
+    bool waits;                   /* what has no room is waited for, not lost */
+    const char *profile;          /* NULL: full */
     const char *stamp;            /* the timer that tells positions by cycles, NULL: steps are counted */
     unsigned unknown;             /* objects of which it is not known what was added to them */
 };

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "rewrite/entry_steps.h"
 #include "rewrite/live.h"
 #include "rewrite/reads.h"
 
-enum { SMALL_FUNCTION = 24, TIGHT_LOOP = 40 /* nodes */, DEEPEST = 8 /* calls */ };
+enum { TIGHT_LOOP = 40 /* nodes */ };
 
 /* One step of the count: on the AVR of its low byte; what is called when that wraps keeps all registers. In place it
  * is quick, in small loops. Elsewhere it is a call of a routine that all files share: an interrupt in that has a
@@ -77,101 +78,34 @@ static bool always_records(struct pass *p, int node)
     return false;
 }
 
-/* Whether nothing below calls, or leaves the statement in a way of its own. */
-static bool is_straight(const struct pass *p, int node)
+/* In C++ some symbols have other names, and are not found: such functions are counted. */
+void steps_note_none(struct pass *p, int function)
 {
-    size_t count = pass_nodes_in(p, node);
-    for (size_t i = (size_t)node; i < (size_t)node + count; i++) {
-        enum node_kind k = tree_at(p->t, (int)i)->kind;
-        if (k == NODE_CALL || k == NODE_RETURN || k == NODE_LEAVE || k == NODE_CONTINUE || k == NODE_LABEL)
-            return false;
-    }
-    return true;
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const char *name = tree_at(p->t, function)->name;
+    if (!p->o->stamp && !name[strspn(name, letters)])
+        edits_add(&p->edits, (uint32_t)p->size, EDIT_OPEN, "\n__asm__(\".set %s%s,0\");", ENTRY_STEPS_NONE, name);
 }
 
-/* The only call in the statement; -1 if there is none, -2 if there are several or it is not always executed. */
-static int only_call(const struct pass *p, int statement)
+/* Of a function that calls itself last the compiler makes a loop. */
+static bool calls_itself(const struct pass *p, int function, int body)
 {
-    int call = -1;
-    size_t count = pass_nodes_in(p, statement);
-    for (size_t i = (size_t)statement; i < (size_t)statement + count; i++)
-        if (tree_at(p->t, (int)i)->kind == NODE_CALL) {
-            if (call >= 0)
-                return -2;
-            call = (int)i;
-        }
-    for (int at = call; at >= 0 && at != statement; at = tree_at(p->t, at)->parent) {
-        const struct tree_node *above = tree_at(p->t, tree_at(p->t, at)->parent);
-        enum node_kind k = above->kind;
-        bool whole = k == NODE_PARENTHESES || k == NODE_CAST || k == NODE_RETURN || k == NODE_DECLARATIONS ||
-                     k == NODE_VARIABLE || k == NODE_ASSIGN_OPERATION || k == NODE_UNARY || k == NODE_MEMBER ||
-                     (k == NODE_BINARY && above->operator!= OPERATOR_BOTH && above->operator!= OPERATOR_EITHER);
-        if (!whole && !((k == NODE_BINARY || k == NODE_IF || k == NODE_SWITCH) && above->child == at))
-            return -2;
-    }
-    return call;
-}
-
-static bool steps_counts(struct pass *p, int function, unsigned depth);
-
-/* Whether each pass through the body has an event, or a call of a function that counts, which no path avoids and
- * before which nothing is called. Then two visits of an address in it always have that between them: after it, that
- * of the second pass; before it, that of the first. Positions are counts since the last event, so nothing more needs
- * to be counted. */
-static bool passes_one(struct pass *p, int body, unsigned depth)
-{
-    for (int child = tree_at(p->t, body)->child; child >= 0; child = tree_at(p->t, child)->next) {
-        int call = only_call(p, child);
-        if (call == -1 && always_records(p, child))
-            return true;
-        int function = call >= 0 ? pass_definition_of(p, tree_at(p->t, call)->declaration) : -1;
-        if (function >= 0 && steps_counts(p, function, depth + 1))
-            return true;
-        if (!is_straight(p, child))
-            return false;
-    }
-    return false;
-}
-
-/* Called from one place, a function is as unique as that. */
-static bool is_told_by_caller(const struct pass *p, int function)
-{
-    return tree_at(p->t, function)->is_static && p->calls[function] <= 1;
-}
-
-/* Small functions that the user meant to be part of their callers are made so: no need to count them. */
-static bool is_made_part_of_callers(const struct pass *p, int function, int body)
-{
-    const struct tree_node *f = tree_at(p->t, function);
-    if (!f->is_static || !f->is_inline || pass_nodes_in(p, body) > SMALL_FUNCTION)
-        return false;
     size_t end = (size_t)body + pass_nodes_in(p, body);
     for (size_t i = (size_t)body; i < end; i++) {
-        enum node_kind k = tree_at(p->t, (int)i)->kind;
-        if (k == NODE_WHILE || k == NODE_DO || k == NODE_FOR || k == NODE_LABEL || k == NODE_CALL)
-            return false;
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        if (n->kind == NODE_CALL && n->declaration >= 0 && pass_definition_of(p, n->declaration) == function)
+            return true;
     }
-    return true;
-}
-
-/* Whether each call of the function has a step or an event before it calls anything else. */
-static bool steps_counts(struct pass *p, int function, unsigned depth)
-{
-    int body = pass_body_of(p, function);
-    if (depth > DEEPEST || p->masked[function] || pass_handler_of(p, function) || pass_is_naked(p, function) ||
-        strcmp(tree_at(p->t, function)->name, "main") == 0)
-        return false;
-    bool steps = !is_told_by_caller(p, function) && !is_made_part_of_callers(p, function, body);
-    return steps || passes_one(p, body, depth);
+    return false;
 }
 
 void steps_visit_function(struct pass *p, int node, int body)
 {
     if (p->o->stamp)
         return;
-    if (is_made_part_of_callers(p, node, body)) {
-        edits_add(&p->edits, tree_at(p->t, node)->start, EDIT_OPEN, "__attribute__((always_inline)) ");
-    } else if (!p->masked[node] && !is_told_by_caller(p, node) && !passes_one(p, body, 0)) {
+    if (p->masked[node]) {
+        steps_note_none(p, node);
+    } else if (calls_itself(p, node, body)) {
         p->r->steps++;
         edits_add(&p->edits, tree_at(p->t, body)->start + 1, EDIT_OPEN, "motet_far_step();");
     }

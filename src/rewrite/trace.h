@@ -1,9 +1,7 @@
-/* Tracing by levels: functions of a plan tell when they are entered and left, into a ring in RAM.
+/* Tracing by levels: functions of a plan log what a native replay of them needs, into a ring in RAM (target/trace).
  *
- * A plan is a text, a line for each function: number (from 1), level, line, name, file; `motet slice` makes it. In the
- * ring an entry is a function's number, and leaving it the number with TRACE_LEFT. Invariant: what is in the ring is
- * the last that happened before the first violation of an invariant, or up to now; the program's section .motet.trace
- * has the plan.
+ * Invariant: the program's section .motet.trace has the plan; its section .motet.source has what was compiled, with
+ * marks around text that is for the chip alone, or for native programs alone.
  */
 #ifndef REWRITE_TRACE_H
 #define REWRITE_TRACE_H
@@ -12,22 +10,25 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "record/trace_plan.h"
 
-enum { TRACE_MOST = 127, TRACE_LEFT = 128 };
+/* Around text of a source that native programs do not have, and that they alone have (native/build.c). */
+#define TRACE_CHIP       "/*motet:chip*/"
+#define TRACE_CHIP_END   "/*motet:end*/"
+#define TRACE_NATIVE     "/*motet:native "
+#define TRACE_NATIVE_END " motet:end*/"
 
 struct trace {
-    struct trace_function {
-        unsigned number, level, line;
-        char name[256], file[1024];
-    } * list;
-    size_t count, room;
+    struct trace_plan plan;
+    char *text;    /* of the plan */
     unsigned ring; /* bytes of the ring */
+    const char *target_files;
 };
 
-bool trace_load(struct trace *t, const char *path, unsigned ring, struct motet_error *e);
+bool trace_load(struct trace *t, const char *path, struct motet_error *e);
 void trace_free(struct trace *t);
 
-/* Rewrites the preprocessed file where it has a function of the plan. */
+/* Rewrites the preprocessed file where it has a function or a variable of the plan. */
 bool trace_place(const struct trace *t, const char *path, const char *target, bool cpp, const char *const *types,
                  struct motet_error *e);
 

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "rewrite/elements.h"
+
+enum { WRAPPER_VALUES = 200 }; /* bytes; motet_begin_in() takes their number in one */
 
 /* Bytes that are logged beside the parameters. */
 struct wrapper_buffer {
@@ -193,24 +196,29 @@ static void wrapper_name(const struct wrapper *w, char *name, size_t size)
         snprintf(name, size, "%s%s", wrapper_prefixes[w->kind], w->name);
 }
 
-static const char *wrapper_id(const struct wrapper *w, char *text, size_t size)
+static const char *wrapper_id(const struct wrapper *w, bool avr, char *text, size_t size)
 {
-    snprintf(text, size, "(unsigned char)(unsigned)(motet_ids_here+%u)", w->number);
+    snprintf(
+        text, size,
+        avr ? "({unsigned char motet_i;__asm__ __volatile__(\"ldi %%0,lo8(.Lmotet_ids+%u)\":\"=d\"(motet_i));motet_i;})"
+            : "(unsigned char)(unsigned)(motet_ids_here+%u)",
+        w->number);
     return text;
 }
 
-static void wrapper_head(struct wrapper_work *k, bool declaration)
+/* In assembly, unless a buffer is logged at the return, or the firmware replays. */
+static bool wrapper_is_element(const struct wrapper_work *k)
 {
-    char name[300];
-    const char *tuned = pass_is_avr(k->p) ? "noinline,noclone,optimize(\"Os\")" : "noinline";
-    wrapper_name(k->w, name, sizeof name);
-    if (declaration && k->w->shared)
-        fprintf(k->out, "__attribute__((weak,used,%s,section(\".text.motet.%s\")))", tuned, name);
-    else if (declaration)
-        fprintf(k->out, "%s__attribute__((used,%s))", k->w->exported ? "" : "static ", tuned);
-    else if (!k->w->shared && !k->w->exported)
-        fprintf(k->out, "static ");
-    fprintf(k->out, " __typeof__(%s) %s(", k->s.result, name);
+    for (size_t i = 0; i < k->buffer_count; i++)
+        if (k->buffers[i].at_return)
+            return false;
+    return !k->p->o->fed && element_fits(&k->s, k->w->kind, pass_is_avr(k->p));
+}
+
+/* "(void(*motet_to)(int),int value)" */
+static void wrapper_parameters(struct wrapper_work *k)
+{
+    fprintf(k->out, "(");
     if (k->w->kind == WRAPPER_VIA)
         fprintf(k->out, "__typeof__(%s) (*motet_to)(", k->s.result);
     for (unsigned i = 0; k->w->kind == WRAPPER_VIA && i < k->s.count; i++)
@@ -222,81 +230,71 @@ static void wrapper_head(struct wrapper_work *k, bool declaration)
     fprintf(k->out, "%s)", k->s.count || k->w->kind == WRAPPER_VIA ? "" : "void");
 }
 
-static bool wrapper_fits(const struct wrapper_work *k, unsigned size, bool scalar)
+static void wrapper_head(struct wrapper_work *k, bool declaration)
 {
-    return scalar && (size == 1 || size == 2 || (size == 4 && k->w->kind != WRAPPER_IN));
+    char name[300];
+    bool avr = pass_is_avr(k->p);
+    const char *tuned = wrapper_is_element(k) ? (avr ? "naked,noinline,noclone" : "noinline")
+                        : avr                 ? "noinline,noclone,optimize(\"Os\")"
+                                              : "noinline";
+    wrapper_name(k->w, name, sizeof name);
+    if (declaration && k->w->shared)
+        fprintf(k->out, "__attribute__((weak,used,%s,section(\".text.motet.%s\")))", tuned, name);
+    else if (declaration)
+        fprintf(k->out, "%s__attribute__((used,%s))", k->w->exported ? "" : "static ", tuned);
+    else if (!k->w->shared && !k->w->exported)
+        fprintf(k->out, "static ");
+    fprintf(k->out, " __typeof__(%s) %s", k->s.result, name);
+    wrapper_parameters(k);
 }
 
-static const char *wrapper_word(unsigned size)
+/* What a value takes in an event. */
+static const char *wrapper_space(const struct wrapper_work *k, const char *name, char *text, size_t size)
 {
-    return size == 1 ? "unsigned char" : size == 2 ? "unsigned" : "unsigned long";
+    snprintf(text, size, pass_is_avr(k->p) ? "sizeof %s" : "(sizeof %s+1&~1u)", name);
+    return text;
+}
+
+static void wrapper_values(struct wrapper_work *k, bool is_return)
+{
+    char space[300];
+    if (!is_return && k->w->kind == WRAPPER_VIA)
+        fprintf(k->out, "__builtin_memcpy(motet_m,&motet_to,sizeof motet_to);motet_m+=sizeof motet_to;");
+    for (unsigned i = 0; !is_return && i < k->s.count; i++)
+        fprintf(k->out, "__builtin_memcpy(motet_m,&%s,sizeof %s);motet_m+=%s;", k->names[i], k->names[i],
+                wrapper_space(k, k->names[i], space, sizeof space));
+    if (is_return && k->s.returns)
+        fprintf(k->out, "__builtin_memcpy(motet_m,&motet_result,sizeof motet_result);");
+}
+
+/* Bytes of buffers. The component knows those that it is called with, and those it gets back. */
+static void wrapper_bytes(struct wrapper_work *k, bool is_return)
+{
+    bool known = (k->w->kind == WRAPPER_IN) != is_return;
+    for (size_t i = 0; i < k->buffer_count; i++) {
+        const struct wrapper_buffer *b = &k->buffers[i];
+        if (is_return ? b->at_return : b->at_call)
+            fprintf(k->out, "motet_%s%s((const void*)%s,%s);", b->whole ? "whole" : "put", known ? "" : "_out",
+                    b->address, b->size);
+    }
 }
 
 /* Reserves room for an event and fills it. */
 static void wrapper_event(struct wrapper_work *k, bool is_return)
 {
-    static const char *const calls[] = {"in", "out", "out"};
-    char id[80];
-    bool in = k->w->kind == WRAPPER_IN, pointer = !is_return && k->w->kind == WRAPPER_VIA;
-    for (size_t i = 0; i < k->buffer_count; i++) {
-        const struct wrapper_buffer *b = &k->buffers[i];
-        if (is_return ? b->at_return : b->at_call)
-            fprintf(k->out, "const void*motet_q%zu=(const void*)%s;unsigned motet_s%zu=motet_q%zu?%s:0;", i, b->address,
-                    i, i, b->size);
-    }
-    fprintf(k->out, "unsigned char*motet_m=motet_%s_%s(%s,0%s", is_return ? "return" : "call", calls[k->w->kind],
-            wrapper_id(k->w, id, sizeof id), pointer ? "+sizeof motet_to" : "");
+    static const char *const begins[][2] = {{"in", "end"}, {"out", "back"}, {"out", "back"}};
+    char id[160], space[300];
+    fprintf(k->out, "{unsigned char*motet_m=motet_begin_%s(%s,0%s", begins[k->w->kind][is_return],
+            wrapper_id(k->w, pass_is_avr(k->p), id, sizeof id),
+            !is_return && k->w->kind == WRAPPER_VIA ? "+sizeof motet_to" : "");
     for (unsigned i = 0; !is_return && i < k->s.count; i++)
-        fprintf(k->out, "+sizeof %s", k->names[i]);
+        fprintf(k->out, "+%s", wrapper_space(k, k->names[i], space, sizeof space));
     if (is_return && k->s.returns)
-        fprintf(k->out, "+sizeof motet_result");
-    for (size_t i = 0; i < k->buffer_count; i++)
-        if (is_return ? k->buffers[i].at_return : k->buffers[i].at_call)
-            fprintf(k->out, "+motet_s%zu%s", i, k->buffers[i].whole ? "" : "+4");
+        fprintf(k->out, "+%s", wrapper_space(k, "motet_result", space, sizeof space));
     fprintf(k->out, ");if(motet_m){");
-    if (pointer)
-        fprintf(k->out, "__builtin_memcpy(motet_m,&motet_to,sizeof motet_to);motet_m+=sizeof motet_to;");
-    for (unsigned i = 0; !is_return && i < k->s.count; i++)
-        fprintf(k->out, "__builtin_memcpy(motet_m,&%s,sizeof %s);motet_m+=sizeof %s;", k->names[i], k->names[i],
-                k->names[i]);
-    if (is_return && k->s.returns)
-        fprintf(k->out, "__builtin_memcpy(motet_m,&motet_result,sizeof motet_result);motet_m+=sizeof motet_result;");
-    for (size_t i = 0; i < k->buffer_count; i++) {
-        const struct wrapper_buffer *b = &k->buffers[i];
-        if (!(is_return ? b->at_return : b->at_call))
-            continue;
-        fprintf(k->out, "motet_m=motet_%s(motet_m,motet_q%zu,motet_s%zu);", b->whole ? "copy" : "put", i, i);
-        if (in != is_return)
-            fprintf(k->out, "motet_know(motet_q%zu,motet_s%zu);", i, i);
-    }
-    fprintf(k->out, "}");
-}
-
-/* ---- with one parameter of a simple type, or none: functions of the logger that take it ---- */
-
-static bool wrapper_is_simple(const struct wrapper_work *k)
-{
-    return !k->buffer_count && k->w->kind != WRAPPER_VIA && k->s.count <= 1 &&
-           (!k->s.count || wrapper_fits(k, k->s.parameters[0].size, k->s.parameters[0].is_scalar)) &&
-           (!k->s.returns || wrapper_fits(k, k->s.result_size, k->s.result_is_scalar));
-}
-
-static void wrapper_simple(struct wrapper_work *k)
-{
-    char id[80];
-    const char *side = k->w->kind == WRAPPER_IN ? "in" : "out";
-    wrapper_id(k->w, id, sizeof id);
-    if (k->s.count)
-        fprintf(k->out, "motet_call_%s%u(%s,(%s)%s);", side, k->s.parameters[0].size, id,
-                wrapper_word(k->s.parameters[0].size), k->names[0]);
-    else
-        fprintf(k->out, "motet_call_%s0(%s);", side, id);
-    const char *argument = k->s.count ? k->names[0] : "";
-    if (k->s.returns)
-        fprintf(k->out, "return(__typeof__(%s))motet_return_%s%u(%s,(%s)%s(%s));}\n", k->s.result, side,
-                k->s.result_size, id, wrapper_word(k->s.result_size), k->w->name, argument);
-    else
-        fprintf(k->out, "%s(%s);motet_return_%s0(%s);}\n", k->w->name, argument, side, id);
+    wrapper_values(k, is_return);
+    wrapper_bytes(k, is_return);
+    fprintf(k->out, "}}");
 }
 
 /* The line of an interface file that says the same. */
@@ -328,6 +326,8 @@ static void wrapper_crossing(struct wrapper_work *k)
     wrapper_name(k->w, name, sizeof name);
     if (k->w->kind == WRAPPER_IN)
         snprintf(name, sizeof name, "%s%s", k->w->exported ? "motet_real_" : "", k->w->name);
+    if (k->w->kind == WRAPPER_IN && k->p->o->fed)
+        snprintf(name, sizeof name, "motet_enter_%u", k->w->number);
     fprintf(k->out,
             "__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.crossings.%%=,\\\"\\\",@progbits\\n2:\\t.long "
             "%s, .Lmotet_ids+%u\\n\\t.ascii \\\"%c\\\"\\n\\t.asciz \\\"",
@@ -336,28 +336,157 @@ static void wrapper_crossing(struct wrapper_work *k)
     fprintf(k->out, "\\\"\\n\\t.popsection%s\"::);", pass_is_avr(k->p) ? "\\n\\t.reloc 1b, R_AVR_NONE, 2b" : "");
 }
 
-static void wrapper_body(struct wrapper_work *k)
+/* ---- in a firmware that replays the component: a host answers (target/interface/replayer.c) ---- */
+
+static void wrapper_ask_host(struct wrapper_work *k)
 {
-    fprintf(k->out, "{");
-    wrapper_crossing(k);
-    if (wrapper_is_simple(k)) {
-        wrapper_simple(k);
+    char id[160];
+    bool via = k->w->kind == WRAPPER_VIA;
+    fprintf(k->out, "unsigned char motet_a[1%s", via ? "+sizeof motet_to" : "");
+    for (unsigned i = 0; i < k->s.count; i++)
+        fprintf(k->out, "+sizeof %s", k->names[i]);
+    fprintf(k->out, "],*motet_m=motet_a;");
+    if (via)
+        fprintf(k->out, "__builtin_memcpy(motet_m,&motet_to,sizeof motet_to);motet_m+=sizeof motet_to;");
+    for (unsigned i = 0; i < k->s.count; i++)
+        fprintf(k->out, "__builtin_memcpy(motet_m,&%s,sizeof %s);motet_m+=sizeof %s;", k->names[i], k->names[i],
+                k->names[i]);
+    if (k->s.returns)
+        fprintf(k->out, "__typeof__(%s) motet_result;", k->s.result);
+    fprintf(k->out, "motet_outside(%s,motet_a,(unsigned char)(motet_m-motet_a),%s);%s}\n",
+            wrapper_id(k->w, pass_is_avr(k->p), id, sizeof id),
+            k->s.returns ? "(void*)&motet_result,sizeof motet_result" : "(void*)0,0",
+            k->s.returns ? "return motet_result;" : "");
+}
+
+/* motet_enter_N() calls the function with arguments and a result in memory. */
+static void wrapper_entry(struct wrapper_work *k)
+{
+    fprintf(k->out,
+            "static __attribute__((used)) void motet_enter_%u(const unsigned char*motet_m,unsigned char*motet_r){",
+            k->w->number);
+    for (unsigned i = 0; i < k->s.count; i++)
+        fprintf(k->out,
+                "__typeof__(%s) motet_v%u;__builtin_memcpy((void*)&motet_v%u,motet_m,sizeof motet_v%u);"
+                "motet_m+=sizeof motet_v%u;",
+                k->s.parameters[i].type, i, i, i, i);
+    if (k->s.returns)
+        fprintf(k->out, "__typeof__(%s) motet_result=", k->s.result);
+    fprintf(k->out, "%s(", k->w->name);
+    for (unsigned i = 0; i < k->s.count; i++)
+        fprintf(k->out, "%smotet_v%u", i ? "," : "", i);
+    fprintf(k->out, ");%s(void)motet_m,(void)motet_r;}\n",
+            k->s.returns ? "__builtin_memcpy(motet_r,&motet_result,sizeof motet_result);" : "");
+}
+
+static void wrapper_fed(struct wrapper_work *k)
+{
+    if (k->w->kind != WRAPPER_IN) {
+        wrapper_ask_host(k);
         return;
     }
+    fprintf(k->out, "%s%s(", k->s.returns ? "return " : "", k->w->name);
+    for (unsigned i = 0; i < k->s.count; i++)
+        fprintf(k->out, "%s%s", i ? "," : "", k->names[i]);
+    fprintf(k->out, ");}\n");
+    wrapper_entry(k);
+}
+
+/* A static function may be inlined into all its callers; this one calls it for assembly. */
+static bool wrapper_is_reached(const struct wrapper_work *k)
+{
+    return k->w->kind == WRAPPER_OUT && !k->w->shared;
+}
+
+static void wrapper_reach(struct wrapper_work *k)
+{
+    fprintf(k->out, "static __attribute__((used,noinline%s)) __typeof__(%s) motet_to_%s",
+            pass_is_avr(k->p) ? ",noclone" : "", k->s.result, k->w->name);
+    wrapper_parameters(k);
+    fprintf(k->out, "{%s%s(", k->s.returns ? "return " : "", k->w->name);
+    for (unsigned i = 0; i < k->s.count; i++)
+        fprintf(k->out, "%s%s", i ? "," : "", k->names[i]);
+    fprintf(k->out, ");}\n");
+}
+
+/* What assembly calls for the buffers; with the wrapper, where the linker keeps one of several. */
+static void wrapper_bytes_function(struct wrapper_work *k)
+{
+    char name[300];
+    wrapper_name(k->w, name, sizeof name);
+    fprintf(k->out, "static __attribute__((used,noinline%s", pass_is_avr(k->p) ? ",noclone,optimize(\"Os\")" : "");
+    if (k->w->shared)
+        fprintf(k->out, ",section(\".text.motet.%s\")", name);
+    fprintf(k->out, ")) void motet_bytes_%u", k->w->number);
+    wrapper_parameters(k);
     fprintf(k->out, "{");
+    wrapper_bytes(k, false);
+    fprintf(k->out, "}\n");
+}
+
+static void wrapper_in_assembly(struct wrapper_work *k)
+{
+    char symbol[300], bytes[40];
+    bool via = k->w->kind == WRAPPER_VIA;
+    struct element e = {.kind = k->w->kind,
+                        .number = k->w->number,
+                        .symbol = via ? NULL : symbol,
+                        .bytes = k->buffer_count ? bytes : NULL,
+                        .avr = pass_is_avr(k->p),
+                        .timed = k->p->o->timed,
+                        .count = k->s.count + via,
+                        .sizes = {2},
+                        .result = k->s.returns ? k->s.result_size : 0};
+    for (unsigned i = 0; i < k->s.count; i++)
+        e.sizes[i + via] = k->s.parameters[i].size;
+    snprintf(symbol, sizeof symbol, "%s%s",
+             k->w->exported          ? "motet_real_"
+             : wrapper_is_reached(k) ? "motet_to_"
+                                     : "",
+             k->w->name);
+    for (unsigned i = 0; !e.avr && i < k->s.count; i++) /* else the compiler leaves them away in calls */
+        fprintf(k->out, "__asm__ __volatile__(\"\"::\"g\"(%s));", k->names[i]);
+    if (!e.avr && via)
+        fprintf(k->out, "__asm__ __volatile__(\"\"::\"g\"(motet_to));");
+    if (!e.avr && e.result)
+        fprintf(k->out, "__typeof__(%s) motet_result;", k->s.result);
+    snprintf(bytes, sizeof bytes, "motet_bytes_%u", k->w->number);
+    element_write(&e, k->out);
+    fprintf(k->out, "%s}\n", !e.avr && e.result ? "return motet_result;" : "");
+}
+
+static void wrapper_in_c(struct wrapper_work *k)
+{
+    bool in = k->w->kind == WRAPPER_IN;
+    if (in)
+        fprintf(k->out, "__typeof__(motet_side) motet_was=motet_side;");
     wrapper_event(k, false);
-    fprintf(k->out, "}");
+    if (!in)
+        fprintf(k->out, "motet_side=(__typeof__(motet_side))-1;");
     if (k->s.returns)
         fprintf(k->out, "__typeof__(%s) motet_result=", k->s.result);
     fprintf(k->out, "%s(", k->w->kind == WRAPPER_VIA ? "motet_to" : k->w->name);
     for (unsigned i = 0; i < k->s.count; i++)
         fprintf(k->out, "%s%s", i ? "," : "", k->names[i]);
-    fprintf(k->out, ");{");
+    fprintf(k->out, ");");
     wrapper_event(k, true);
-    fprintf(k->out, "}");
+    if (in)
+        fprintf(k->out, "motet_side=motet_was;");
     if (k->s.returns)
         fprintf(k->out, "return motet_result;");
     fprintf(k->out, "}\n");
+}
+
+static void wrapper_body(struct wrapper_work *k)
+{
+    fprintf(k->out, "{");
+    wrapper_crossing(k);
+    if (k->p->o->fed)
+        wrapper_fed(k);
+    else if (wrapper_is_element(k))
+        wrapper_in_assembly(k);
+    else
+        wrapper_in_c(k);
 }
 
 static bool wrapper_check(const struct wrapper_work *k)
@@ -370,7 +499,12 @@ static bool wrapper_check(const struct wrapper_work *k)
     if (k->s.count > TREE_PARAMETERS - 1)
         return pass_refuse(k->p, k->w->node, "%s has more parameters than can be logged (%d)", k->w->name,
                            TREE_PARAMETERS - 1);
-    return true;
+    unsigned bytes = k->s.returns ? k->s.result_size : 0;
+    for (unsigned i = 0; i < k->s.count; i++)
+        bytes += k->s.parameters[i].size;
+    return bytes <= WRAPPER_VALUES ||
+           pass_refuse(k->p, k->w->node, "%s has %u bytes of parameters and results, and %d can be logged", k->w->name,
+                       bytes, WRAPPER_VALUES);
 }
 
 bool wrapper_write(struct pass *p, const struct component *c, const struct wrapper *w)
@@ -385,6 +519,10 @@ bool wrapper_write(struct pass *p, const struct component *c, const struct wrapp
     }
     if (good) {
         k->out = memory_must(open_memstream(&k->text, &k->size));
+        if (wrapper_is_element(k) && wrapper_is_reached(k))
+            wrapper_reach(k);
+        if (wrapper_is_element(k) && k->buffer_count)
+            wrapper_bytes_function(k);
         wrapper_head(k, true);
         fprintf(k->out, ";\n");
         wrapper_head(k, false);
@@ -406,26 +544,23 @@ bool wrapper_write(struct pass *p, const struct component *c, const struct wrapp
 
 /* target/interface/logger.h, for text that is preprocessed already. */
 static const char wrappers_declarations[] =
-    "extern const char motet_ids_here[] __asm__(\".Lmotet_ids\");"
-    "unsigned char *motet_call_in(unsigned char,unsigned);unsigned char *motet_call_out(unsigned char,unsigned);"
-    "unsigned char *motet_return_in(unsigned char,unsigned);unsigned char *motet_return_out(unsigned char,unsigned);"
-    "void motet_call_in0(unsigned char);void motet_call_in1(unsigned char,unsigned char);"
-    "void motet_call_in2(unsigned char,unsigned);"
-    "void motet_call_out0(unsigned char);void motet_call_out1(unsigned char,unsigned char);"
-    "void motet_call_out2(unsigned char,unsigned);void motet_call_out4(unsigned char,unsigned long);"
-    "void motet_return_in0(unsigned char);unsigned char motet_return_in1(unsigned char,unsigned char);"
-    "unsigned motet_return_in2(unsigned char,unsigned);"
-    "void motet_return_out0(unsigned char);unsigned char motet_return_out1(unsigned char,unsigned char);"
-    "unsigned motet_return_out2(unsigned char,unsigned);unsigned long motet_return_out4(unsigned char,unsigned long);"
-    "unsigned char *motet_put(unsigned char*,const void*,unsigned);"
-    "unsigned char *motet_copy(unsigned char*,const void*,unsigned);void motet_know(const void*,unsigned);"
+    "extern const char motet_ids_here[] __asm__(\".Lmotet_ids\");extern volatile unsigned %smotet_side;"
+    "unsigned char *motet_begin_in(unsigned char,unsigned char);unsigned char *motet_begin_out(unsigned char,unsigned "
+    "char);"
+    "unsigned char *motet_begin_end(unsigned char,unsigned char);unsigned char *motet_begin_back(unsigned "
+    "char,unsigned char);"
+    "void motet_put(const void*,unsigned);void motet_whole(const void*,unsigned);"
+    "void motet_put_out(const void*,unsigned);void motet_whole_out(const void*,unsigned);"
     "unsigned char motet_seen1(const volatile void*,unsigned char);unsigned motet_seen2(const volatile void*,unsigned);"
     "unsigned long motet_seen4(const volatile void*,unsigned long);"
+    "void motet_outside(unsigned char,const unsigned char*,unsigned char,void*,unsigned char);"
+    "unsigned char motet_seen1_here(const volatile void*,unsigned char);"
+    "unsigned motet_seen2_here(const volatile void*,unsigned);"
     "void motet_seen(const volatile void*,void*,unsigned char);void motet_look(const void*,unsigned);\n";
 
 void wrappers_begin(struct pass *p)
 {
-    edits_add(&p->edits, 0, EDIT_OPEN, "%s", wrappers_declarations);
+    edits_add(&p->edits, 0, EDIT_OPEN, wrappers_declarations, pass_is_avr(p) ? "char " : "");
 }
 
 void wrappers_end(struct pass *p, unsigned count)
@@ -434,23 +569,78 @@ void wrappers_end(struct pass *p, unsigned count)
         return;
     edits_add(
         &p->edits, (uint32_t)p->size, EDIT_OPEN,
-        "__asm__(\".pushsection .motet.ids,\\\"\\\",@progbits\\n.Lmotet_ids:\\n\\t.space %u\\n\\t.popsection\");\n",
-        count);
+        "__asm__(\".pushsection .motet.ids,\\\"\\\",@progbits\\n.Lmotet_ids:\\n\\t.space %u\\n\\t.popsection\\n\\t"
+        ".pushsection .motet.timed,\\\"\\\",@progbits\\n\\t.byte %u\\n\\t.popsection\");\n",
+        count, p->o->timed);
+}
+
+/* A line of assembly that is an instruction. */
+static bool wrappers_is_code(const char *line)
+{
+    return line[0] == '\t' && isalpha((unsigned char)line[1]);
+}
+
+/* What comes from a function's label to the beginning of an element, without code. */
+struct wrappers_function {
+    char *text;
+    size_t size;
+    FILE *all; /* the lines, */
+    char *bare;
+    size_t bare_size;
+    FILE *without; /* and those that are no code */
+};
+
+static void wrappers_open_function(struct wrappers_function *f)
+{
+    *f = (struct wrappers_function){0};
+    f->all = memory_must(open_memstream(&f->text, &f->size));
+    f->without = memory_must(open_memstream(&f->bare, &f->bare_size));
+}
+
+static void wrappers_close_function(struct wrappers_function *f, bool element, FILE *to)
+{
+    memory_written(f->all);
+    memory_written(f->without);
+    fputs(element ? f->bare : f->text, to);
+    free(f->text);
+    free(f->bare);
+    wrappers_open_function(f);
+}
+
+static void wrappers_fold_line(const char *line, struct wrappers_function *f, FILE *to)
+{
+    static const char begins[] = ".text.motet.motet_out_";
+    char name[600];
+    const char *at = strstr(line, ".section") ? strstr(line, begins) : NULL;
+    bool label = (isalpha((unsigned char)line[0]) || line[0] == '_') && strchr(line, ':'),
+         element = strstr(line, ELEMENT_BEGINS) != NULL;
+    if (label || element)
+        wrappers_close_function(f, element, to);
+    if (at && sscanf(at, "%599[^, \t\n\"]", name) == 1) {
+        fprintf(f->all, "\t.section\t%s,\"axG\",@progbits,%s,comdat\n", name, name + strlen(".text.motet."));
+        fprintf(f->without, "\t.section\t%s,\"axG\",@progbits,%s,comdat\n", name, name + strlen(".text.motet."));
+        return;
+    }
+    fputs(line, f->all);
+    if (!wrappers_is_code(line))
+        fputs(line, f->without);
 }
 
 bool wrappers_fold(const char *assembly, struct motet_error *e)
 {
-    static const char begins[] = ".text.motet.motet_out_";
-    char *text = NULL, line[4096], name[600];
-    size_t size;
+    char *text = NULL, *line = NULL;
+    size_t size, room = 0;
+    struct wrappers_function f;
     FILE *in = fopen(assembly, "r"), *to = memory_must(open_memstream(&text, &size));
-    while (in && fgets(line, sizeof line, in)) {
-        const char *at = strstr(line, ".section") ? strstr(line, begins) : NULL;
-        if (at && sscanf(at, "%599[^, \t\n\"]", name) == 1)
-            fprintf(to, "\t.section\t%s,\"axG\",@progbits,%s,comdat\n", name, name + strlen(".text.motet."));
-        else
-            fputs(line, to);
-    }
+    wrappers_open_function(&f);
+    while (in && getline(&line, &room, in) >= 0)
+        wrappers_fold_line(line, &f, to);
+    wrappers_close_function(&f, false, to);
+    free(line);
+    memory_written(f.all);
+    memory_written(f.without);
+    free(f.text);
+    free(f.bare);
     memory_written(to);
     if (in)
         fclose(in);

@@ -29,7 +29,8 @@ bool wrapper_write(struct pass *p, const struct component *c, const struct wrapp
 void wrappers_begin(struct pass *p);
 void wrappers_end(struct pass *p, unsigned count);
 
-/* Of wrappers that several sources have, the linker is to keep one: puts each into a group of its own. */
+/* What has to be done to the compiler's assembly. Of wrappers that several sources have, the linker is to keep one:
+ * each gets a group of its own. Of wrappers that are assembly, what the compiler puts before that goes. */
 bool wrappers_fold(const char *assembly, struct motet_error *e);
 
 #endif

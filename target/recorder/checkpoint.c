@@ -49,7 +49,7 @@ static SMALL void checkpoint_add(struct sums *s, uint16_t at, uint16_t end)
 
 static SMALL uint16_t checkpoint_check_of(const struct sums *s)
 {
-    return s->b ^ (uint16_t)(s->a << 8 | s->a >> 8);
+    return s->b + (uint16_t)(s->a << 8 | s->a >> 8);
 }
 
 /* ---- where memory is that counts ---- */
@@ -87,10 +87,11 @@ static SMALL uint16_t *checkpoint_check_at(uint16_t at)
 
 /* ---- writing ---- */
 
+/* A step of it. */
 static SMALL void checkpoint_close(void)
 {
     R.saved.h.codec = MOTET_CODEC | PAGE_CHECKPOINT | PAGE_CONTINUES;
-    page_close(&R.saved);
+    page_close_on(&R.saved);
 }
 
 static SMALL void checkpoint_pause(void)
@@ -160,7 +161,8 @@ PRIVATE void checkpoint_bytes(uint16_t at, const void *from, uint8_t count)
     checkpoint_run(from, count);
 }
 
-enum { SAVE_LEAST = 4 + PIECE }; /* bytes that a piece can become */
+/* Bytes that go into a page at once, each with its check; and what such a piece can become. */
+enum { COPY_PIECE = PIECE / 2, SAVE_LEAST = 4 + COPY_PIECE };
 
 /* Some bytes from `at` on, which are added to the sums; returns where it goes on. */
 static SMALL uint16_t checkpoint_piece(uint16_t at, uint16_t end, struct sums *s)
@@ -177,7 +179,7 @@ static SMALL uint16_t checkpoint_piece(uint16_t at, uint16_t end, struct sums *s
         checkpoint_byte(CHECKPOINT_FILL - 1 + same);
         checkpoint_byte(*bytes);
     } else {
-        same = most < PIECE ? most : PIECE;
+        same = most < COPY_PIECE ? most : COPY_PIECE;
         checkpoint_run(bytes, same);
     }
     end = R.copy.told = at + same;
@@ -361,7 +363,8 @@ PRIVATE uint8_t checkpoint_step(void)
         }
         if (R.fill || R.turning || R.out_count > PIECE || !flash_ready() || !(R.state == RECORDING || R.flushed))
             return 0;
-        if (R.saved.open && R.saved.h.used) { /* an empty page will do for what is left, mostly, without a wait */
+        /* An empty page will do for what is left, mostly, without a wait. */
+        if (R.saved.open && (R.saved.h.used || R.saved.open != PAGE_OPEN)) {
             checkpoint_close();
             return 1;
         }
@@ -374,8 +377,10 @@ PRIVATE uint8_t checkpoint_step(void)
         if (!flash_ready())
             return 0;
         checkpoint_close();
-        R.start = R.copy.start;
-        R.copy.doing = NO_COPY;
+        if (!R.saved.open) {
+            R.start = R.copy.start;
+            R.copy.doing = NO_COPY;
+        }
         return 1;
     }
     return 0;

@@ -46,6 +46,8 @@ PRIVATE void codec_flush(void);
  * else, or holds up others. */
 static inline uint8_t codec_waits(void)
 {
+    if (MOTET_CODEC != CODEC_PLAIN || R.tail % (4 * UNIT) == 0) /* a unit of the plain codec is little work */
+        worker_breathe();
     return R.out_count > *(volatile uint8_t *)&R.out_most || worker_holds_up();
 }
 #endif

@@ -35,7 +35,8 @@ PRIVATE void codec_begin(void)
     CODEC.hits = CODEC.left = CODEC.at = 0;
     model_begin(&CODEC.model, &CODEC.predictor);
 #define COUNT(vector, wide, at, control) +1
-    codec_tell((0 CHIP_COMPARES(COUNT)) | (STAMPED(&CODEC.model) ? COMPARES_STAMPED : 0));
+    codec_tell((0 CHIP_COMPARES(COUNT)) | (STAMPED(&CODEC.model) ? COMPARES_STAMPED : 0) |
+               (PREDICT_PLACES == 128 ? COMPARES_FEW : 0));
 #undef COUNT
 #define TELL(vector, wide, at, control)                                                         \
     _Static_assert((vector) <= COMPARE_VECTOR && (at) < 0x200, "as the log tells it");          \

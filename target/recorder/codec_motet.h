@@ -24,7 +24,7 @@
 /* ---- guessing ---- */
 
 enum {
-    PREDICT_PLACES = 256,
+    PREDICT_PLACES = MOTET_PLACES,
     SYMBOL = 0x3fff, /* of a table's entry; above it, how often that was right, up to twice */
     SYMBOL_SIGN = 0x2000,
     RIGHT_ONCE = 0x4000,
@@ -40,7 +40,16 @@ struct predictor {
     uint16_t check;         /* of all events so far (event.h) */
     uint8_t position;       /* of a read: how many after the last one of a timer */
     uint16_t narrow, wide;  /* timers of 8 and 16 bits, as last read */
+#ifdef CODEC_DECODES
+    uint8_t places; /* of the table, less one */
+#endif
 };
+
+#ifdef CODEC_DECODES
+#define PREDICT_LAST(p) ((p)->places)
+#else
+#define PREDICT_LAST(p) (PREDICT_PLACES - 1)
+#endif
 
 static inline uint8_t site_is_timer(uint8_t high)
 {
@@ -74,7 +83,7 @@ static inline uint16_t predict_timer(struct predictor *p, uint8_t high, uint16_t
 /* Timers are read on the same ways again and again: how long one takes depends on more than the last event. */
 static inline uint8_t predict_place(const struct predictor *p, uint8_t high, uint8_t low)
 {
-    return (site_is_timer(high) ? p->longer : p->recent) ^ low;
+    return ((site_is_timer(high) ? p->longer : p->recent) ^ low) & PREDICT_LAST(p);
 }
 
 /* Those bits are there that a small number has, with its sign. */
@@ -197,7 +206,8 @@ struct model {
 #elif !defined STAMPED
 #define STAMPED(m) 0
 #endif
-enum { COMPARES_STAMPED = 0x80 }; /* so a log says in its first byte, which counts compare registers */
+/* So a log says in its first byte, which counts compare registers; few: the table has 128 places. */
+enum { COMPARES_STAMPED = 0x80, COMPARES_FEW = 0x40 };
 
 /* Most steps are to what is unsure, and hardly any to something else. */
 static inline void model_begin(struct model *m, struct predictor *p)

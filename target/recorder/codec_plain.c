@@ -89,10 +89,45 @@ static inline void plain_note(void)
     R.check = event_note(R.check, (uint16_t)(unit[2] | unit[3] << 8));
 }
 
+/* Most units are written as they are, and there are many. Of an interrupt whose second unit is zero (with cycle stamps
+ * most are) that is left out. Zero if this one is another. */
+static inline uint8_t plain_copy(void)
+{
+    const uint8_t *unit = (const uint8_t *)R.ring + R.tail, *second;
+    uint8_t *to = R.out + R.out_count, kind = unit[1], bytes = UNIT;
+    uint16_t next = R.tail + UNIT == MOTET_RING ? 0 : R.tail + UNIT;
+    if (R.behind > 1 || R.block || R.bytes || (!R.behind && kind >= EVENT_AGAIN && kind != EVENT_INTERRUPT))
+        return 0;
+    if (R.behind) {
+        R.behind = 0;
+    } else if (kind == EVENT_INTERRUPT) {
+        second = (const uint8_t *)R.ring + next;
+        if (second[0] | second[1] | second[2] | second[3]) {
+            R.behind = 1;
+        } else {
+            kind = EVENT_BRIEF;
+            next = next + UNIT == MOTET_RING ? 0 : next + UNIT;
+            bytes = 2 * UNIT;
+        }
+    } else {
+        R.last[0] = ((const uint16_t *)unit)[0];
+        R.last[1] = ((const uint16_t *)unit)[1];
+    }
+    *to++ = unit[0];
+    *to++ = kind;
+    *to++ = unit[2];
+    *to = unit[3];
+    R.out_count += UNIT;
+    R.tail = next;
+    port_subtract(&R.fill, bytes);
+    return 1;
+}
+
 PRIVATE void codec_units(void)
 {
     do {
-        plain_unit();
+        if (!plain_copy())
+            plain_unit();
         plain_note();
     } while (ring_units() && !codec_waits());
 }

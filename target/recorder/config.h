@@ -13,6 +13,25 @@
 #include "motet_chip.h"
 #endif
 
+/* ---- profiles (motet cc --profile) ---- */
+
+#if defined MOTET_PROFILE_tiny
+#undef MOTET_CODEC_plain
+#define MOTET_CODEC_plain
+#define PROFILE_RING 128
+#elif defined MOTET_PROFILE_small
+#define PROFILE_RING 256
+#endif
+#ifdef PROFILE_RING
+#undef MOTET_NO_CHECKPOINT
+#define MOTET_NO_CHECKPOINT
+#undef MOTET_NO_DUMP
+#define MOTET_NO_DUMP
+#ifndef MOTET_RING
+#define MOTET_RING PROFILE_RING
+#endif
+#endif
+
 /* ---- the codec ---- */
 
 #define CODEC_PLAIN  0
@@ -40,6 +59,15 @@
 
 /* ---- sizes ---- */
 
+/* Places of the motet codec's table: 256 or 128, which a log says. */
+#ifndef MOTET_PLACES
+#ifdef MOTET_PROFILE_small
+#define MOTET_PLACES 128
+#else
+#define MOTET_PLACES 256
+#endif
+#endif
+
 /* Bytes of events that wait for the next idle moment; a multiple of four. */
 #ifndef MOTET_RING
 #if MOTET_CODEC == CODEC_PLAIN
@@ -55,18 +83,46 @@
 #ifndef MOTET_BATCH
 #if MOTET_RING > 512
 #define MOTET_BATCH 160
-#else
+#elif MOTET_RING > 256
 #define MOTET_BATCH 96
+#else
+#define MOTET_BATCH (MOTET_RING / 4)
 #endif
 #endif
 
 /* From here on the ring comes before an interrupt that the application waits for. */
 #ifndef MOTET_URGENT
+#ifdef MOTET_WHEN_FULL_WAIT /* interrupts that come while reads wait for the flash have room */
+#define MOTET_URGENT (MOTET_RING / 2)
+#else
 #define MOTET_URGENT (MOTET_RING / 4 * 3)
 #endif
+#endif
 
-#define NEARLY 200 /* bytes that are left where the ring counts as nearly full, before the firmware comes to rest */
-#define SCARCE 32  /* bytes that are left where the ports leave the work to C */
+/* Bytes that are left where the ring counts as nearly full, before the first interrupt. */
+#define NEARLY (MOTET_RING < 400 ? MOTET_RING / 2 : 200)
+/* Bytes that are left where the ports leave the work to C, which may let the worker go on. */
+#define SCARCE (MOTET_RING - MOTET_URGENT)
+
+/* Breaths of the worker (worker.h) in an entry: with interrupts on, and off. */
+#ifndef MOTET_BREATHS
+#define MOTET_BREATHS 4
+#endif
+#ifndef MOTET_BREATHS_OFF
+#ifdef __MSP430__ /* its radio has the flash's bus for long: what comes meanwhile has to be encoded where it happens \
+                   */
+#define MOTET_BREATHS_OFF 12
+#else
+#define MOTET_BREATHS_OFF 2
+#endif
+#endif
+
+/* What has no room is waited for (--when-full wait). */
+#ifdef MOTET_WHEN_FULL_WAIT
+#define WHEN_FULL_WAITS 1
+#else
+#define WHEN_FULL_WAITS 0
+#endif
 
 /* Bytes of the worker's stack (worker.h). */
 #ifndef MOTET_STACK
@@ -88,6 +144,17 @@
 #define MOTET_AHEAD 72
 #else
 #define MOTET_AHEAD 32
+#endif
+#endif
+
+/* Bytes that go to the flash at once, which interrupts are off for: less than 200 microseconds (docs/recorder.md). */
+#ifndef MOTET_PIECE
+#if defined __MSP430__
+#define MOTET_PIECE (MOTET_CODEC == CODEC_MOTET ? 80 : 32)
+#elif defined MOTET_BOARD_UNO_FLASH || defined MOTET_BOARD_MEGA_FLASH /* have twice the clock of the others */
+#define MOTET_PIECE 32
+#else
+#define MOTET_PIECE 12
 #endif
 #endif
 

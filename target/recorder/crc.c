@@ -1,11 +1,9 @@
 #include "crc.h"
 
 #ifdef __AVR__
-#include <util/crc16.h>
-
 PRIVATE SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
 {
-    return _crc_xmodem_update(crc, byte); /* the same, without loops of shifts */
+    return crc16_of(crc, byte); /* without loops of shifts */
 }
 #else
 PRIVATE SMALL uint16_t crc16(uint16_t crc, uint8_t byte)

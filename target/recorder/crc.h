@@ -8,4 +8,17 @@
 
 PRIVATE SMALL uint16_t crc16(uint16_t crc, uint8_t byte);
 
+/* The same where there are many: without a call. */
+#ifdef __AVR__
+static inline __attribute__((always_inline)) uint16_t crc16_of(uint16_t crc, uint8_t byte)
+{
+    uint8_t x = (uint8_t)(crc >> 8) ^ byte, high = (uint8_t)crc;
+    x ^= x >> 4;
+    high ^= (uint8_t)(x << 4) ^ x >> 3;
+    return (uint16_t)(high << 8 | (uint8_t)((uint8_t)(x << 5) ^ x));
+}
+#else
+#define crc16_of crc16
+#endif
+
 #endif

@@ -40,7 +40,9 @@ void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
 {
     motet_count = 0;
-    if (size > MOTET_RING || !ring_has_room(2 * UNIT + ((size + 3) & ~3u)))
+    if (size > MOTET_RING)
+        size = MOTET_RING; /* which there is never room for: it is lost */
+    if (!ring_has_room(2 * UNIT + ((size + 3) & ~3u)))
         return;
     ring_put(EVENT_BLOCK << 8, site);
     ring_put(size, 0);
@@ -70,6 +72,14 @@ PRIVATE void entry_count(void)
     if (++motet_count == 0)
         entry_wrap();
 }
+
+#ifdef MOTET_STAMP
+void motet_breathe_work(void)
+{
+    R.breathes = 0;
+    entry_count();
+}
+#endif
 
 void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
@@ -143,8 +153,11 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const u
     (void)unused;
     motet_count = 0;
     R.entered++;
+    R.lives = 1;
     if (!asleep && R.state == RECORDING && stamp_fails(frame))
         R.state = LOSING;
+    if (!R.breathes && (R.fill >= MOTET_URGENT || R.state == LOSING || R.state == LOST))
+        stamp_come_soon();
     if (!ring_has_room(4 * UNIT))
         return;
     if (!motet_uncounted) {
@@ -167,6 +180,7 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
     uint16_t count = motet_count, sp = (uint16_t)(uintptr_t)(frame + FRAME_ABOVE);
     motet_count = 0;
     R.entered++;
+    R.lives = 1;
     if (!ring_has_room(MOTET_CODEC == CODEC_PLAIN ? 3 * UNIT : 4 * UNIT))
         return;
     entry_note_compare(vector);

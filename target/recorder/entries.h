@@ -14,6 +14,7 @@ void motet_read8_work(uint8_t value, uint8_t live, motet_site site);
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site);
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site);
 void motet_wrapped_work(void);
+void motet_breathe_work(void);
 void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame);
 void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t unused, uint8_t *frame);
 void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uint8_t *frame);

@@ -13,6 +13,7 @@
 enum {
     EVENT_AGAIN = 0xf8,   /* up to AGAIN: as many reads more at the site of the last, each with one more; 0. With AGAIN:
                              as many reads of 8 bits more there; two of them, then four a unit */
+    EVENT_BRIEF = 0xf8,   /* not in the ring, but in a log of codec plain: an interrupt whose second unit is zero */
     EVENT_NOTICE = 0xf9,  /* kind; a value */
     EVENT_BLOCK = 0xfa,   /* 0; site, size, 0, then the bytes */
     EVENT_WRAPPED = 0xfb, /* 0; 0. For other codecs than plain, 1 + whether it has 16 bits: a timer is near to this */

@@ -87,19 +87,31 @@ PRIVATE uint8_t flash_waits(void)
 }
 
 /* Bytes that nothing comes back for are most of them. Interrupts are off: nothing else changes the port meanwhile. */
+#define BIT(number)                          \
+    "bst %[byte], " #number "\n\t"           \
+    "bld %[port], %[si]\n\t"                 \
+    "out %[at], %[port]\n\t" /* SCK falls */ \
+    "sbi %[at], %[sck]\n\t"
+#define BUS [at] "I"(_SFR_IO_ADDR(BUS_PORT)), [si] "n"(FLASH_SI), [sck] "n"(FLASH_SCK)
+PRIVATE SMALL void flash_send_all(const uint8_t *from, uint8_t count)
+{
+    uint8_t port = BUS_PORT, byte;
+    __asm__ volatile("1:\n\tld %[byte], %a[from]+\n\t" BIT(7) BIT(6) BIT(5) BIT(4) BIT(3) BIT(2) BIT(1)
+                         BIT(0) "dec %[count]\n\tbrne 1b\n\tcbi %[at], %[sck]"
+                     : [byte] "=&r"(byte), [port] "+r"(port), [from] "+e"(from), [count] "+r"(count)
+                     : BUS
+                     : "memory");
+}
+
 PRIVATE SMALL void flash_send(uint8_t byte)
 {
     uint8_t port = BUS_PORT, twice = 2;
-#define BIT(number)                  \
-    "bst %0, " #number "\n\t"        \
-    "bld %1, %4\n\t"                 \
-    "out %3, %1\n\t" /* SCK falls */ \
-    "sbi %3, %5\n\t"
-    __asm__ volatile("1:\n\t" BIT(7) BIT(6) BIT(5) BIT(4) "swap %0\n\tdec %2\n\tbrne 1b\n\tcbi %3, %5"
-                     : "+r"(byte), "+r"(port), "+r"(twice)
-                     : "I"(_SFR_IO_ADDR(BUS_PORT)), "n"(FLASH_SI), "n"(FLASH_SCK));
-#undef BIT
+    __asm__ volatile("1:\n\t" BIT(7) BIT(6) BIT(5) BIT(4) "swap %[byte]\n\tdec %[twice]\n\tbrne 1b\n\tcbi %[at], %[sck]"
+                     : [byte] "+r"(byte), [port] "+r"(port), [twice] "+r"(twice)
+                     : BUS);
 }
+#undef BUS
+#undef BIT
 
 /* A byte out at the top, and one in at the bottom. */
 PRIVATE SMALL uint8_t flash_exchange(uint8_t byte)

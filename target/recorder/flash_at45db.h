@@ -16,7 +16,7 @@ enum {
     FLASH_WRAPS = 0,
     FLASH_SECTOR = 1 /* pages erased at once */
 };
-enum { PIECE = MOTET_CODEC == CODEC_MOTET ? 16 : 8 };
+enum { PIECE = MOTET_PIECE };
 enum { FLASH_PINS_SAVED = 2 * 6 };
 
 #define flash_was_allowed(was) 0 /* it programs on command */
@@ -27,11 +27,6 @@ struct flash_pins {
 
 PRIVATE SMALL void flash_send(uint8_t byte);
 
-static inline void flash_send_all(const uint8_t *at, uint8_t count)
-{
-    do
-        flash_send(*at++);
-    while (--count);
-}
+PRIVATE SMALL void flash_send_all(const uint8_t *at, uint8_t count);
 
 #endif

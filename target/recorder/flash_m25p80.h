@@ -13,7 +13,7 @@
 enum {
     PAGE_BYTES = 256,
     FLASH_ALL = 4096,
-    PIECE = MOTET_CODEC == CODEC_MOTET ? 80 : 32,
+    PIECE = MOTET_PIECE,
     FLASH_BUFFERS = 1,
     FLASH_WRAPS = 1,   /* what goes beyond a page's end is programmed at its beginning */
     FLASH_SECTOR = 256 /* pages erased at once */

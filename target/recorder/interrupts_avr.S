@@ -57,6 +57,7 @@
     lds r18, motet_recorder+R_ENTERED
     inc r18
     sts motet_recorder+R_ENTERED, r18
+    sts motet_recorder+R_LIVES, r24 /* no vector is zero */
 .endm
 /* Where the CPU may not sleep, on to 4. */
 .macro motet_sleep_is_on
@@ -194,12 +195,16 @@ motet_entered:
     ldi r30, hi8(pm(motet_library))
     cpc r19, r30
     brsh 9b
-    subi r18, lo8(pm(motet_window)) /* in the first instructions of an entry C does it */
-    sbci r19, hi8(pm(motet_window))
-    ldi r30, 0
-    cpi r18, 2
+    lds r30, motet_recorder+R_WINDOW /* where an entry begins; in its first instructions C does it */
+    lds r31, motet_recorder+R_WINDOW+1
+    cp r18, r30
+    cpc r19, r31
+    breq 6f
+    cpi r18, lo8(pm(motet_window))
+    ldi r30, hi8(pm(motet_window))
     cpc r19, r30
-    brsh 9b
+    brne 9b
+6:
     motet_note_compare
     motet_put_inside
     rjmp 7f

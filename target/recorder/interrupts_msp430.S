@@ -209,6 +209,7 @@ motet_entered:
     mov #-1, &motet_recorder+R_AGAIN_SITE
     clr &motet_count
     inc.b &motet_recorder+R_ENTERED
+    mov.b #1, &motet_recorder+R_LIVES
     motet_stamp_clear
     pop r15
     pop sr

@@ -40,7 +40,16 @@ void offsets(void)
     MEMBER(R_CALLER, struct recorder, caller);
     MEMBER(R_WORKER, struct recorder, worker);
     MEMBER(R_STUB, struct recorder, stub);
+    MEMBER(R_WINDOW, struct recorder, window);
+    MEMBER(R_AFTER, struct recorder, after);
+#ifdef __AVR_3_BYTE_PC__
+    MEMBER(R_WINDOW_HIGH, struct recorder, window_high);
+#endif
     MEMBER(R_ENTERED, struct recorder, entered);
+    MEMBER(R_LIVES, struct recorder, lives);
+#ifdef MOTET_STAMP
+    MEMBER(R_BREATHES, struct recorder, breathes);
+#endif
     MEMBER(R_RESTING, struct recorder, resting);
     MEMBER(R_RING, struct recorder, ring);
     MEMBER(R_TAIL, struct recorder, tail);

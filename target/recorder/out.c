@@ -38,6 +38,10 @@ PRIVATE SMALL void out_check(uint8_t ends)
     const uint8_t *at = R.out;
     uint8_t count, room;
     ends |= R.turning | R.flushed;
+    if (page_is_full() && R.events_page.open == PAGE_OPEN) {
+        page_mark_last();
+        page_seal(&R.events_page);
+    }
     if (R.checked || !R.events_page.open || (R.out_count <= PIECE && !ends))
         return;
     count = ends ? R.out_count : out_settled();
@@ -47,8 +51,10 @@ PRIVATE SMALL void out_check(uint8_t ends)
     if (count > room)
         count = room;
     R.checked = count;
+    uint16_t check = R.events_page.h.check;
     for (; count; count--)
-        R.events_page.h.check = crc16(R.events_page.h.check, *at++);
+        check = crc16_of(check, *at++);
+    R.events_page.h.check = check;
 }
 
 PRIVATE SMALL void out_settle(void)
@@ -146,23 +152,21 @@ PRIVATE SMALL uint8_t out_step(void)
     return more || out_encode();
 }
 
-/* Until the firmware comes to rest for the first time nothing waits for it, and more is done. */
+/* Nothing waits for the firmware yet: the ring is emptied, however long that takes. */
 PRIVATE void out_make_room(void)
 {
-    enum { ENOUGH = 8 * UNIT };
-    uint8_t more = ENOUGH;
-    uint16_t until = R.starting ? MOTET_RING / 4 : MOTET_RING - UNIT - ENOUGH, patience = R.starting ? 0xffff : ENOUGH;
+    uint16_t until = MOTET_RING / 4, patience = 0xffff;
     if (flash_taken()) { /* and its user cannot give it back meanwhile */
-        do
-            out_encode();
-        while (--more && R.fill > until);
+        enum { TIMES = 32 };
+        for (uint8_t times = TIMES; times && R.fill > until && out_encode(); times--)
+            ;
         return;
     }
     flash_borrow();
-    for (; R.fill > until && patience && (more || R.starting); patience--)
-        more = out_step();
+    for (; R.fill > until && patience; patience--)
+        out_step();
     /* Of one that is erased apart the application may have seen that it is ready, and rely on it. */
-    if (FLASH_SECTOR > 1 && (R.starting || flash_is_shared(&R.pins)))
+    if (FLASH_SECTOR > 1)
         for (; patience && !flash_ready(); patience--)
             ;
     flash_return();

@@ -36,7 +36,7 @@ PRIVATE uint8_t out_step_flash(void);
 PRIVATE uint8_t out_encode(void);
 /* All of these once. Zero if there is nothing to do now. */
 PRIVATE SMALL uint8_t out_step(void);
-/* Events come faster than idle moments: some are encoded where they happen, so that nothing is lost. */
+/* Before the first interrupt events are encoded and written where they happen, so that nothing is lost. */
 PRIVATE void out_make_room(void);
 
 #ifndef MOTET_HOST

@@ -56,20 +56,15 @@ PRIVATE SMALL uint8_t page_open(struct stream *s)
     s->buffer = buffer;
     s->h.sequence = R.sequence;
     s->h.used = s->h.check = 0;
-    s->open = 1;
+    s->open = PAGE_OPEN;
     R.sequence++;
     return 1;
 }
 
-static SMALL void page_put_checked(struct stream *s, uint8_t byte)
-{
-    flash_send(byte);
-    s->h.check = crc16(s->h.check, byte);
-}
-
 PRIVATE SMALL void page_put(struct stream *s, uint8_t byte)
 {
-    page_put_checked(s, byte);
+    flash_send(byte);
+    s->h.check = crc16_of(s->h.check, byte);
     s->h.used++;
 }
 
@@ -84,27 +79,48 @@ PRIVATE SMALL void page_begin_payload(const struct stream *s)
     page_begin_put(s, sizeof(struct page_header) + s->h.used);
 }
 
-PRIVATE SMALL void page_end(struct stream *s)
+PRIVATE SMALL void page_seal(struct stream *s)
 {
     const uint8_t *bytes = (const uint8_t *)&s->h;
-    uint8_t left = offsetof(struct page_header, check);
     s->h.magic = PAGE_MAGIC;
     s->h.build = (uint16_t)(uintptr_t)motet_build_id;
-    for (; left; left--)
-        page_put_checked(s, *bytes++);
-    flash_send(*bytes++);
-    flash_send(*bytes);
+    for (uint8_t left = offsetof(struct page_header, check); left; left--)
+        s->h.check = crc16(s->h.check, *bytes++);
+    s->open = PAGE_SEALED;
+}
+
+static SMALL void page_put_header(struct stream *s)
+{
+    flash_send_all((const uint8_t *)&s->h, sizeof s->h);
     flash_put_end();
+    s->open = PAGE_HEADED;
+}
+
+static SMALL void page_commit(struct stream *s)
+{
     flash_commit(s->buffer, MOTET_FLASH_FIRST + page_place(s->h.sequence));
     R.buffer = s->buffer;
     s->h.index++;
-    s->open = 0;
+    s->open = PAGE_CLOSED;
 }
 
-PRIVATE SMALL void page_close(struct stream *s)
+PRIVATE SMALL void page_end(struct stream *s)
 {
-    page_begin_put(s, 0);
-    page_end(s);
+    page_seal(s);
+    page_put_header(s);
+    page_commit(s);
+}
+
+PRIVATE SMALL void page_close_on(struct stream *s)
+{
+    if (s->open == PAGE_OPEN) {
+        page_seal(s);
+    } else if (s->open == PAGE_SEALED) {
+        page_begin_put(s, 0);
+        page_put_header(s);
+    } else {
+        page_commit(s);
+    }
 }
 
 PRIVATE SMALL uint8_t page_is_full(void)
@@ -119,6 +135,18 @@ PRIVATE uint8_t page_is_wanted(void)
 }
 
 /* Of a part that ends with a loss. */
+/* The check is linear: of what has changed in the header it is that of the change alone, with zeros after it. */
+PRIVATE SMALL void page_mark(uint8_t kind)
+{
+    struct page_header *h = &R.events_page.h;
+    uint16_t change = crc16(0, kind & (uint8_t)~h->codec);
+    h->codec |= kind;
+    for (uint8_t left = offsetof(struct page_header, check) - offsetof(struct page_header, codec) - 1; left; left--)
+        change = crc16(change, 0);
+    if (R.events_page.open == PAGE_SEALED)
+        h->check ^= change;
+}
+
 PRIVATE SMALL void page_mark_last(void)
 {
     if (R.state == LOST && R.flushed && R.out_count == R.sent)
@@ -127,9 +155,10 @@ PRIVATE SMALL void page_mark_last(void)
 
 PRIVATE uint8_t page_step_close(void)
 {
-    if (!flash_ready())
+    if ((FLASH_BUFFERS == 1 || R.events_page.open == PAGE_HEADED) && !flash_ready())
         return 0;
-    page_mark_last();
-    page_close(&R.events_page);
+    if (R.events_page.open == PAGE_OPEN)
+        page_mark_last();
+    page_close_on(&R.events_page);
     return 1;
 }

@@ -24,14 +24,20 @@ PRIVATE SMALL uint8_t page_open(struct stream *s);
 /* The next bytes come after those that are in the page already. */
 PRIVATE SMALL void page_begin_payload(const struct stream *s);
 PRIVATE SMALL void page_put(struct stream *s, uint8_t byte);
-/* The header, after what is on its way into the page: with it the page counts. */
+/* The header is complete, and counts for the check. This needs no flash. */
+PRIVATE SMALL void page_seal(struct stream *s);
+/* That, and the header after what is on its way into the page: with it the page counts. */
 PRIVATE SMALL void page_end(struct stream *s);
-PRIVATE SMALL void page_close(struct stream *s);
+/* Part of that: sealed, or the header is there, or the page goes into the flash, which closes it. Interrupts are off
+ * for no longer than that. */
+PRIVATE SMALL void page_close_on(struct stream *s);
 
 /* Of events. */
 PRIVATE SMALL uint8_t page_is_full(void);
 PRIVATE uint8_t page_is_wanted(void);
 PRIVATE SMALL void page_mark_last(void);
+/* What kind of page it is, and the next ones are. One that is sealed fits its check all the same. */
+PRIVATE SMALL void page_mark(uint8_t kind);
 PRIVATE uint8_t page_step_close(void);
 
 /* Sectors are erased before they are needed, when nothing in them is. */

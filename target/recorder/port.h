@@ -53,7 +53,7 @@ PRIVATE uint8_t port_woke(uint16_t address, const uint8_t *frame);
 
 /* ---- for checkpoints ---- */
 
-/* The CPU's registers, FRAME_REGISTERS bytes from number FRAME_FIRST on, as they were when motet_idle was called. */
+/* The CPU's registers, FRAME_REGISTERS bytes from number FRAME_FIRST on, as they were when the entry was called. */
 PRIVATE void port_save(const uint8_t *frame);
 
 #endif

@@ -114,7 +114,7 @@ PRIVATE SMALL uint16_t port_heap_end(void)
 #ifndef MOTET_NO_CHECKPOINT
 /* Where r0 to r31 and SREG are in the frame. */
 /* clang-format off */
-static const uint8_t port_places[FRAME_REGISTERS - 2] PORT_CONSTANT = {
+static const uint8_t port_places[FRAME_REGISTERS - 6] PORT_CONSTANT = {
     FRAME_IDLE, FRAME_IDLE - 2,
     18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3,
     PC_BYTES + 30, PC_BYTES + 29, PC_BYTES + 28, PC_BYTES + 27, PC_BYTES + 26, PC_BYTES + 25, PC_BYTES + 24,
@@ -130,8 +130,14 @@ PRIVATE void port_save(const uint8_t *frame)
     uint16_t sp = (uint16_t)(uintptr_t)(frame + FRAME_IDLE);
     for (uint8_t i = 0; i < sizeof port_places; i++)
         checkpoint_byte(frame[port_byte(&port_places[i])]);
-    checkpoint_byte((uint8_t)sp);
-    checkpoint_byte((uint8_t)(sp >> 8));
+    checkpoint_word(sp);
+#ifdef __AVR_3_BYTE_PC__
+    checkpoint_word((uint16_t)(R.window << 1));
+    checkpoint_word((uint16_t)((uint16_t)R.window_high << 1 | R.window >> 15));
+#else
+    checkpoint_word((uint16_t)(R.window << 1)); /* in bytes */
+    checkpoint_word(R.window >> 15);
+#endif
 }
 #endif
 

@@ -100,11 +100,11 @@ static inline uint8_t port_register_size(uint16_t at)
     return 1;
 }
 
-/* Of motet_idle: r29, r28 and r17 to r2 lie at `frame` + 1, then an address, then what motet_save pushed. Saved are r0
- * to r31, SREG, SP. */
-enum { FRAME_FIRST = 0, FRAME_REGISTERS = 35 /* bytes */, FRAME_IDLE = 18 + PC_BYTES + 15 };
+/* Of motet_idle, and of other entries that the worker goes on in: r29, r28 and r17 to r2 lie at `frame` + 1, then an
+ * address, then what motet_save pushed. Saved are r0 to r31, SREG, SP, PC. */
+enum { FRAME_FIRST = 0, FRAME_REGISTERS = 39 /* bytes */, FRAME_IDLE = 18 + PC_BYTES + 15 };
 
-/* The lowest byte in use when motet_idle was entered. */
+/* The lowest byte in use when it was entered. */
 static inline uint16_t port_frame_sp(const uint8_t *frame)
 {
     return (uint16_t)(uintptr_t)(frame + FRAME_IDLE + 1);

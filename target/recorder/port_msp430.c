@@ -50,6 +50,7 @@ PRIVATE uint8_t port_woke(uint16_t address, const uint8_t *frame)
 #ifndef MOTET_NO_CHECKPOINT
 PRIVATE void port_save(const uint8_t *frame)
 {
+    checkpoint_word(R.window);
     checkpoint_word((uint16_t)(uintptr_t)(frame + FRAME_SAVED));
     checkpoint_word(*(const uint16_t *)(frame + FRAME_SR));
     checkpoint_word(0);

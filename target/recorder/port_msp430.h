@@ -1,7 +1,7 @@
 /* The recorder on MSP430, as far as it is inline. Part of port.h.
  *
  * As on AVR, interrupts can come to the application only between the entry of a stub and the instruction after DINT,
- * and in the window of motet_idle, where those are led that come in the worker; RETI puts back SR and returns at once.
+ * and in the window of an entry, where those are led that come in the worker; RETI puts back SR and returns at once.
  */
 #ifndef PORT_MSP430_H
 #define PORT_MSP430_H
@@ -87,7 +87,7 @@ static inline uint16_t port_register(uint16_t at)
 
 /* Of motet_idle: r4 to r10 lie at `frame`, then an address, r11 to r15, SR. Saved are SP, SR, r3 (which is no
  * register), r4 to r15. */
-enum { FRAME_FIRST = 1, FRAME_REGISTERS = 30 /* bytes */, FRAME_SAVED = 28, FRAME_SR = 26, FRAME_RETURN = 14 };
+enum { FRAME_FIRST = 0, FRAME_REGISTERS = 32 /* bytes */, FRAME_SAVED = 28, FRAME_SR = 26, FRAME_RETURN = 14 };
 
 /* The lowest byte in use when motet_idle was entered. */
 static inline uint16_t port_frame_sp(const uint8_t *frame)

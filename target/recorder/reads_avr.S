@@ -163,6 +163,9 @@ motet_reads_value:
 7:
     mov r30, r10
     eor r30, r23
+#if MOTET_PLACES == 128
+    andi r30, MOTET_PLACES-1
+#endif
     mov r24, r30 /* the place */
     swap r15
     ldi r18, 0xf0

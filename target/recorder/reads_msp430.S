@@ -67,6 +67,9 @@ motet_codec_units:
     mov r10, &motet_codec+C_WIDE
 6:
     xor.b r9, r14
+#if MOTET_PLACES == 128
+    and #MOTET_PLACES-1, r14
+#endif
     mov r14, r15 /* the place */
     rla.b r5
     rla.b r5

@@ -51,6 +51,7 @@ struct sums {
 };
 
 /* A page that is being put together: its header is written last, with the check of what was before. */
+enum { PAGE_CLOSED, PAGE_OPEN, PAGE_SEALED, PAGE_HEADED };
 struct stream {
     struct page_header h;
     uint8_t open, buffer;
@@ -79,10 +80,21 @@ struct recorder {
     uint8_t vector;                  /* of an interrupt that came in the worker, on its way to the application */
     uint16_t caller, worker;         /* stack pointers of the one that has to wait */
     uint16_t stub;                   /* where that interrupt's stub goes on */
-    uint8_t entered;                 /* counts interrupts, recorded or not */
-    uint8_t starting;                /* motet_idle has not been called yet */
-    uint8_t resting;                 /* the worker has nothing to do but wait for more events */
-    uint8_t wanted;                  /* enum wanted, of the worker */
+    uint16_t window;                 /* the entry in which the worker goes on: where its interrupts come */
+#ifdef __AVR_3_BYTE_PC__
+    uint8_t window_high;
+#endif
+    uint16_t after;  /* what that entry does then */
+    uint16_t host;   /* its stack pointer; 0: none */
+    uint8_t entered; /* counts interrupts, recorded or not */
+    uint8_t lives;   /* an interrupt has come or may come, or motet_idle was called */
+    uint8_t hosted;  /* the worker goes on in another entry than motet_idle: for so many breaths */
+#ifdef MOTET_STAMP
+    uint8_t breathes; /* the stamp timer's own handler is on its way to motet_breathe, or in it */
+#endif
+    uint16_t turn, turns; /* counts such entries after a loss; the worker goes on in each so-many-th */
+    uint8_t resting;      /* the worker has nothing to do but wait for more events */
+    uint8_t wanted;       /* enum wanted, of the worker */
     uint16_t ring[MOTET_RING / 2];
     uint16_t tail;     /* where its oldest unit is */
     uint8_t out_count; /* of what is encoded, on its way to the flash */
@@ -113,12 +125,20 @@ struct recorder {
 #ifndef MOTET_STAMP
     uint16_t mixed; /* the second half of the hash of registers */
 #endif
+#ifndef MOTET_NO_CHECKPOINT
     struct copy copy;        /* of memory, for a checkpoint */
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
-    uint16_t begun;          /* by motet_boot, in this life or the one before: RECORDER_BEGUN and the build */
+#endif
+    uint16_t begun; /* by motet_boot, in this life or the one before: RECORDER_BEGUN and the build */
 };
 extern struct recorder motet_recorder;
 #define R motet_recorder
+
+#ifdef MOTET_NO_CHECKPOINT
+#define COPY_DOING NO_COPY
+#else
+#define COPY_DOING R.copy.doing
+#endif
 
 /* The build id, as the link has made it, in program memory. */
 extern const uint8_t motet_build[PAGE_BUILD];

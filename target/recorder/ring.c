@@ -9,8 +9,15 @@ PRIVATE uint16_t ring_room(void)
 
 PRIVATE uint8_t ring_has_room(uint16_t size)
 {
-    if (R.state == RECORDING && ring_room() < (R.starting ? NEARLY : size))
+    if (R.state == RECORDING && !R.lives && ring_room() < NEARLY)
         worker_do(WANT_ROOM);
+    /* Where the firmware waits, for so much that what follows need not: handlers would be interrupted over and over. */
+    if (R.state == RECORDING && ring_room() < size) {
+        uint16_t patience = WHEN_FULL_WAITS ? 0xffff : 1;
+        do
+            worker_go_on();
+        while (--patience && R.fill > MOTET_RING / 4);
+    }
     if (R.state == RECORDING && ring_room() >= size)
         return 1;
     if (R.state == RECORDING)

@@ -8,7 +8,8 @@
  * zero: there an interrupt's address is recorded, too.
  *
  * The timer's own interrupt, halfway round, is recorded as any other, so that the timer does not come round unnoticed
- * while the application is busy; it is off while the recorder's worker is at work.
+ * while the application is busy; it is off while the recorder's worker is at work. Where much waits it comes sooner,
+ * for the worker may go on in it.
  */
 #ifndef STAMP_H
 #define STAMP_H
@@ -25,6 +26,9 @@
 #endif
 
 PRIVATE void stamp_begin(void);
+/* The timer's own interrupt, in which the worker can go on (motet_breathe), comes soon, once. */
+PRIVATE void stamp_come_soon(void);
+enum { STAMP_HALFWAY = 0x8000u, STAMP_SOON = 0x80 };
 /* Whether the timer has counted other cycles than the CPU's: it or its clock was changed, or stood still. */
 PRIVATE uint8_t stamp_fails(const uint8_t *frame);
 

@@ -1,4 +1,5 @@
-/* Cycle stamps on AVR: the timer's own interrupt, halfway round, which is recorded as any other; and the name that the
+/* Cycle stamps on AVR: the timer's own interrupt, halfway round, which is recorded as any other, and in which the worker
+ * goes on where the firmware does not sleep; and the name that the
  * linker looks for, so that objects with other stamps are not linked (src/rewrite/stamp.c). */
 #include "macros_avr.inc"
 
@@ -27,6 +28,15 @@ VECTOR:
     .global HANDLER
     .type HANDLER,@function
 HANDLER:
+    push r24
+    ldi r24, 0x80 /* halfway round again: it is not to come in itself */
+    sts CHIP_STAMP_COMPARE+1, r24
+    sts motet_recorder+R_BREATHES, r24
+    ldi r24, 0
+    sts CHIP_STAMP_COMPARE, r24
+    pop r24
+    sei
+    call motet_breathe
     reti
     .size HANDLER, .-HANDLER
     .popsection

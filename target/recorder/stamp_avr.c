@@ -25,11 +25,16 @@ static inline volatile uint8_t *stamp_register(uint16_t at)
     return (volatile uint8_t *)at;
 }
 
+PRIVATE void stamp_come_soon(void)
+{
+    *(volatile uint16_t *)CHIP_STAMP_COMPARE = STAMP_SOON;
+}
+
 PRIVATE void stamp_begin(void)
 {
     uint8_t after;
     *stamp_register(CHIP_STAMP_CONTROL_A) = 0;
-    *(volatile uint16_t *)CHIP_STAMP_COMPARE = 0x8000;
+    *(volatile uint16_t *)CHIP_STAMP_COMPARE = STAMP_HALFWAY;
     *stamp_register(CHIP_STAMP_CONTROL_B) = 1;
     __asm__ volatile("sts %1+1, __zero_reg__\n\tsts %1, __zero_reg__\n\tlds %0, %1"
                      : "=r"(after)

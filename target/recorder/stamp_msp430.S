@@ -27,7 +27,7 @@ VECTOR:
     .size VECTOR, .-VECTOR
     .popsection
 
-/* Where it finds the CPU asleep it turns itself off until the next interrupt. */
+/* Where it finds the CPU asleep it turns itself off until the next interrupt; else the worker may go on. */
     .pushsection .text.motet_halfway,"ax",@progbits
     .global motet_halfway
     .type motet_halfway,@function
@@ -35,7 +35,12 @@ motet_halfway:
     bit #CPUOFF, 0(sp)
     jz 1f
     motet_stamp_rest
+    reti
 1:
+    mov #0x8000, &CHIP_STAMP_COMPARE /* halfway round again: it is not to come in itself */
+    mov.b #1, &motet_recorder+R_BREATHES
+    eint
+    call #motet_breathe
     reti
     .size motet_halfway, .-motet_halfway
     .popsection

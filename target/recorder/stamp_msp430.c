@@ -21,9 +21,14 @@ PRIVATE uint8_t stamp_fails(const uint8_t *frame)
 #define TEXT(number)  TEXT_(number)
 #define TEXT_(number) #number
 
+PRIVATE void stamp_come_soon(void)
+{
+    *(volatile uint16_t *)CHIP_STAMP_COMPARE = STAMP_SOON;
+}
+
 PRIVATE void stamp_begin(void)
 {
-    *(volatile uint16_t *)CHIP_STAMP_COMPARE = 0x8000;
+    *(volatile uint16_t *)CHIP_STAMP_COMPARE = STAMP_HALFWAY;
     __asm__ volatile("mov #" TEXT(STAMP_CLEAR) ", &" TEXT(CHIP_STAMP_CONTROL) "\n\tmov &" TEXT(
                          CHIP_STAMP_COUNT) ", &motet_stamp+4" ::
                          : "memory");

@@ -82,9 +82,11 @@ static uint8_t start_was_recording(void)
 /* What the life before this one had recorded and not yet written is its most interesting part. */
 static void start_recover(void)
 {
-    R.events_page.h.codec |= PAGE_RECOVERED;
+    page_mark(PAGE_RECOVERED);
+#ifndef MOTET_NO_CHECKPOINT
     if (R.copy.doing != COPY_CLOSES)
         R.copy.doing = NO_COPY;
+#endif
     if (R.state == RECORDING && ring_room() < UNIT)
         R.state = LOSING;
     if (R.state == RECORDING)
@@ -107,7 +109,6 @@ void motet_begin_work(void)
     start_find_end();
     flash_return();
     R.start = (uint16_t)R.sequence;
-    R.starting = 1;
     R.events_page.h.codec = MOTET_CODEC;
     R.begun = start_begun();
     dump_begin();

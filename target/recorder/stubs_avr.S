@@ -8,7 +8,7 @@
 
     .pushsection .text.motet_stubs,"ax",@progbits
     .global motet_stubs
-    motet_shared motet_common, motet_return, motet_leave
+    motet_shared motet_common, motet_common_hosting, motet_return, motet_leave
 motet_stubs:
 
 #ifndef __AVR_3_BYTE_PC__
@@ -27,7 +27,7 @@ motet_pop_rest:
 
 /* What most entries share: motet_save, with the address of what is to be called in r18 and r19; it is given the stack
  * pointer there. */
-motet_common:
+.macro motet_common_pushes
     push r20
     push r21
     push r22
@@ -42,6 +42,47 @@ motet_common:
     clr r1
     ldi r18, 1
     sts motet_recorder+R_BUSY, r18
+.endm
+/* Before that the worker may go on, as it does for motet_idle (worker_avr.S); with interrupts off, where the caller has
+ * them off. */
+motet_common_hosting:
+    motet_common_pushes
+    sts motet_recorder+R_AFTER, r30
+    sts motet_recorder+R_AFTER+1, r31
+    ldi r24, 0
+1:
+    in r30, IO_SPL
+    in r31, IO_SPH
+    ldd r22, Z+14
+    andi r22, 0x80
+    movw r20, r30
+    call motet_host_begin
+    tst r24
+    breq 3f
+    sbrc r24, 1
+    rjmp 4f
+    call motet_work
+    rjmp 5f
+4:
+    call motet_work_inside
+5:
+    ldi r24, 1
+    rjmp 1b
+3:
+    in r30, IO_SPL
+    in r31, IO_SPH
+    ldd r25, Z+5
+    ldd r24, Z+6
+    ldd r23, Z+7
+    ldd r22, Z+8
+    ldd r21, Z+9
+    ldd r20, Z+10
+    lds r30, motet_recorder+R_AFTER
+    lds r31, motet_recorder+R_AFTER+1
+    rjmp 2f
+motet_common:
+    motet_common_pushes
+2:
     in r18, IO_SPL
     in r19, IO_SPH
     icall
@@ -65,8 +106,8 @@ motet_leave:
 /* ---- reads ---- */
 
 #if MOTET_CODEC == CODEC_TARDIS /* wants more to be noted */
-    motet_rare motet_read8, motet_read8_work, motet_forget
-    motet_rare motet_read16, motet_read16_work, motet_forget
+    motet_rare_hosting motet_read8, motet_read8_work, motet_forget
+    motet_rare_hosting motet_read16, motet_read16_work, motet_forget
 #else
     motet_shared motet_advance, motet_other
 
@@ -150,7 +191,7 @@ motet_read8:
     motet_little_left
 9:
     motet_end_fast
-    motet_go motet_read8_work
+    motet_go_hosting motet_read8_work, motet_read8
 2:
     lds r18, motet_recorder+R_AGAIN_SITE
     lds r19, motet_recorder+R_AGAIN_SITE+1
@@ -224,7 +265,7 @@ motet_read16:
     motet_little_left
 9:
     motet_end_fast
-    motet_go motet_read16_work
+    motet_go_hosting motet_read16_work, motet_read16
 2:
     motet_next_unit
     st Z, r20
@@ -243,8 +284,10 @@ motet_read16:
 
 /* ---- the others ---- */
 
-    motet_rare motet_block, motet_block_work
+    motet_rare motet_block, motet_block_work /* the worker does not go on in it: routines call it that replay leaves out */
 #ifdef MOTET_STAMP
+/* Halfway round, with interrupts on (stamp_avr.S). */
+    motet_rare_hosting motet_breathe, motet_breathe_work
 /* After a loop that polls. */
     .global motet_polled
     .type motet_polled,@function
@@ -267,10 +310,40 @@ motet_polled:
     motet_go motet_wrapped_work
     .size motet_polled, .-motet_polled
 #else
-    motet_rare motet_wrapped, motet_wrapped_work
+/* The low byte of the count has come round: the high one counts that, without C where the worker has no need to go on. */
+    .pushsection .text.motet_stubs.motet_wrapped,"ax",@progbits
+    .global motet_wrapped
+    .type motet_wrapped,@function
+motet_wrapped:
+    push r0
+    in r0, IO_SREG
+    cli
+    push r18
+    push r19
+    lds r18, motet_recorder+R_FILL
+    lds r19, motet_recorder+R_FILL+1
+    cpi r18, lo8(MOTET_BATCH)
+    sbci r19, hi8(MOTET_BATCH)
+    brsh 1f
+    lds r18, motet_recorder+R_STATE
+    cpi r18, RECORDING
+    brne 1f
+    lds r18, motet_count+1
+    inc r18
+    breq 1f
+    sts motet_count+1, r18
+    pop r19
+    pop r18
+    rjmp motet_leave
+1:
+    pop r19
+    pop r18
+    motet_go_hosting motet_wrapped_work, motet_wrapped
+    .size motet_wrapped, .-motet_wrapped
+    .popsection
 #endif
-    motet_rare motet_pointer8, motet_pointer8_work
-    motet_rare motet_pointer16, motet_pointer16_work
+    motet_rare_hosting motet_pointer8, motet_pointer8_work
+    motet_rare_hosting motet_pointer16, motet_pointer16_work
     motet_rare motet_begin, motet_begin_work
     motet_rare motet_flush, motet_flush_work
     motet_rare motet_freeze, motet_freeze_work

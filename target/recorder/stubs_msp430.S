@@ -1,6 +1,6 @@
 /* The recorder's entries on MSP430, but those for interrupts and for the worker: what rewritten code calls.
  *
- * Every register and flag is as it was before an entry, but for its result; with stamps arithmetic flags are cleared.
+ * Every register and flag is as it was before an entry, but for its result, and arithmetic flags, which reads clear.
  * Interrupts are off from the instruction after DINT until RETI, which puts back SR. An interrupt before that is one in
  * the recorder, which lies between motet_stubs and motet_library (interrupts_msp430.S). */
 #include "macros_msp430.inc"
@@ -24,7 +24,7 @@
 
     .pushsection .text.motet_stubs,"ax",@progbits
     .global motet_stubs
-    motet_shared motet_common, motet_return, motet_push_rest, motet_pop_rest
+    motet_shared motet_common, motet_common_hosting, motet_return, motet_push_rest, motet_pop_rest
 motet_stubs:
 
 motet_push_rest:
@@ -50,12 +50,44 @@ motet_pop_rest:
 
 /* What most entries share: SR and r15 are pushed, and r15 has what is to be called. It is given the stack pointer
  * there. */
-motet_common:
+.macro motet_common_pushes
     push r14
     push r13
     push r12
     push r11
     mov.b #1, &motet_recorder+R_BUSY
+.endm
+/* Before that the worker may go on, as it does for motet_idle (worker_msp430.S); with interrupts off, where the caller has
+ * them off. */
+motet_common_hosting:
+    motet_common_pushes
+    mov r15, &motet_recorder+R_AFTER
+    clr r12
+1:
+    mov 10(sp), r13
+    and #GIE, r13
+    mov sp, r14
+    call #motet_host_begin
+    tst.b r12
+    jz 3f
+    bit #2, r12
+    jnz 4f
+    call #motet_work
+    jmp 5f
+4:
+    call #motet_work_inside
+5:
+    mov #1, r12
+    jmp 1b
+3:
+    mov 2(sp), r12
+    mov 4(sp), r13
+    mov 6(sp), r14
+    mov &motet_recorder+R_AFTER, r15
+    jmp 2f
+motet_common:
+    motet_common_pushes
+2:
     mov r15, r11
     mov sp, r15
     call r11
@@ -78,7 +110,7 @@ motet_read8:
     push sr
     dint
     push r15
-    motet_stamp_forget 2
+    motet_forget 2
     motet_dump_test
     motet_live_test
     cmp.b #RECORDING, &motet_recorder+R_STATE
@@ -138,8 +170,7 @@ motet_read8:
 6:
     pop r14
 5:
-    mov #motet_read8_work, r15
-    jmp motet_common
+    motet_go_hosting motet_read8_work, motet_read8
 
 /* A read of 16 bits at the site of the last, which gives one more than that, is only counted: firmware that reads a
  * running timer until it stands still would not come to an end if that took longer than the timer takes for a step. */
@@ -148,7 +179,7 @@ motet_read8:
 motet_read16:
     push sr
     dint
-    motet_stamp_forget 0
+    motet_forget 0
     cmp r14, &motet_recorder+R_AGAIN_SITE
     jne 7f
     cmp r12, &motet_recorder+R_AGAIN_NEXT
@@ -194,20 +225,21 @@ motet_read16:
     pop r15
     reti
 5:
-    mov #motet_read16_work, r15
-    jmp motet_common
+    motet_go_hosting motet_read16_work, motet_read16
 
 /* ---- the others ---- */
 
-    motet_entry motet_block, motet_block_work
+    motet_entry motet_block, motet_block_work /* the worker does not go on in it: routines call it that replay leaves out */
 #ifdef MOTET_STAMP
+/* Halfway round, with interrupts on (stamp_msp430.S). */
+    motet_entry_hosting motet_breathe, motet_breathe_work
 /* After a loop that polls. */
     .global motet_polled
     .type motet_polled,@function
 motet_polled:
     push sr
     dint
-    motet_stamp_forget 0
+    motet_forget 0
     push r15
     dec.b &motet_uncounted
     inc &motet_count
@@ -219,10 +251,10 @@ motet_polled:
     mov #motet_wrapped_work, r15
     jmp motet_common
 #else
-    motet_entry motet_wrapped, motet_wrapped_work
+    motet_entry_hosting motet_wrapped, motet_wrapped_work
 #endif
-    motet_entry motet_pointer8, motet_pointer8_work
-    motet_entry motet_pointer16, motet_pointer16_work
+    motet_entry_hosting motet_pointer8, motet_pointer8_work
+    motet_entry_hosting motet_pointer16, motet_pointer16_work
     motet_entry motet_begin, motet_begin_work
     motet_entry motet_flush, motet_flush_work
     motet_entry motet_freeze, motet_freeze_work

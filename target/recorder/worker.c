@@ -12,16 +12,20 @@
 
 /* Rounds of waiting for the flash; and pages that are left for what is recorded already, and for the checkpoint. */
 enum { PATIENCE = 255 };
+/* A loss comes soon after the last one, if it does within so many pages. Entries between those in which the worker goes
+ * on then, less one, a power of two. */
+enum { SOON = 16, FEWEST = 15 };
 enum { RESERVE = MOTET_FLASH_PAGES / 4 < 128 ? MOTET_FLASH_PAGES / 4 : 128 };
 
 /* After a loss what was kept goes out with a mark after it; recording goes on with a checkpoint. */
 static void worker_note_loss(void)
 {
-    if (R.state == RECORDING && R.copy.doing != COPY_CLOSES && page_since_start() > MOTET_FLASH_PAGES - RESERVE)
+    if (R.state == RECORDING && COPY_DOING != COPY_CLOSES && page_since_start() > MOTET_FLASH_PAGES - RESERVE)
         R.state = LOSING; /* before a checkpoint is there all that can be replayed would be overwritten */
     if (R.state == LOSING && ring_room() >= UNIT) {
         ring_put(EVENT_NOTICE << 8 | NOTICE_GAP, 0);
         R.state = LOST;
+        R.turns = R.events_page.h.index > SOON ? FEWEST : R.turns << 1 | FEWEST;
     }
 }
 
@@ -40,11 +44,11 @@ PRIVATE void worker_flush(void)
     if (!R.flushed)
         codec_flush();
     R.flushed = R.state > LOSING;
-    for (; patience && (R.turning || R.out_count || R.events_page.open || R.copy.doing == COPY_CLOSES); patience--) {
+    for (; patience && (R.turning || R.out_count || R.events_page.open || COPY_DOING == COPY_CLOSES); patience--) {
         out_check(1);
         out_step_end();
         out_settle();
-        if (R.copy.doing == COPY_CLOSES)
+        if (COPY_DOING == COPY_CLOSES)
             checkpoint_step();
     }
     for (; patience && !flash_ready(); patience--)
@@ -63,17 +67,81 @@ static void worker_open_last_page(void)
 
 /* ---- the worker ---- */
 
+/* So many bytes in the ring do not wait for the next time: after a loss all of them, which led there. */
+static inline uint16_t worker_patient(void)
+{
+    return R.state == RECORDING ? MOTET_URGENT : 0;
+}
+
 PRIVATE uint8_t worker_holds_up(void)
 {
-    return R.inside && worker_came() && R.fill <= MOTET_URGENT;
+    return R.inside && !R.hosted && worker_came() && R.fill <= worker_patient();
+}
+
+PRIVATE SMALL void worker_breathe(void)
+{
+    uint8_t left = R.hosted;
+    if (!left)
+        return;
+    if (left == 1)
+        motet_yield();
+    else
+        R.hosted = left - 1;
+}
+
+PRIVATE SMALL void worker_go_on(void)
+{
+    R.hosted = MOTET_BREATHS_OFF;
+    R.window = 0; /* no checkpoint is of this moment */
+    motet_work();
+    R.hosted = 0;
+}
+
+/* Whether the worker goes on, perhaps once more, in an entry: HOST_OFF or, where the caller has them on, HOST_ON says
+ * how interrupts are then. After a loss not in each: what has to be written then is much, and a checkpoint that soon is
+ * followed by the next loss is worth little. Not in a handler that has interrupted it in an entry: the next interrupt
+ * would come in that handler, and the one after that in the next. */
+uint8_t motet_host_begin(uint8_t again, uint8_t on, uint16_t sp)
+{
+    enum { HOST_NOT, HOST_OFF, HOST_ON };
+    uint8_t recording = R.state == RECORDING, waits = WHEN_FULL_WAITS && on && recording;
+#ifdef MOTET_STAMP
+    uint8_t calculates = R.after == (uint16_t)(uintptr_t)motet_breathe_work; /* and waits for nothing */
+#else
+    uint8_t calculates = on && R.after == (uint16_t)(uintptr_t)motet_wrapped_work;
+#endif
+    R.hosted = 0;
+    if (on)
+        R.lives = 1;
+    if (sp >= R.host)
+        R.host = 0;
+    if (R.host || !R.lives || R.state == OFF || R.state == FROZEN || (again && !waits))
+        return HOST_NOT;
+    if (!on && recording) /* a handler may be in a hurry: when nothing else helps */
+        return HOST_NOT;
+    if (recording ? R.fill < (again || !calculates ? MOTET_URGENT : MOTET_BATCH) : (++R.turn & R.turns) != 0)
+        return HOST_NOT;
+#ifdef __MSP430__ /* its firmware sleeps, and what is written then need not be written here */
+    if (!on)
+        return HOST_NOT;
+#endif
+    R.hosted = calculates ? 255 : on ? MOTET_BREATHS : MOTET_BREATHS_OFF;
+    R.host = sp;
+    return on ? HOST_ON : HOST_OFF;
 }
 
 /* Something is to be done with the flash. */
 static uint8_t worker_wants_flash(void)
 {
-    return R.out_count > PIECE || page_is_wanted() || R.turning || R.flushed || R.copy.doing || R.state != RECORDING ||
+    return R.out_count > PIECE || page_is_wanted() || R.turning || R.flushed || COPY_DOING || R.state != RECORDING ||
            page_since_start() >= MOTET_CHECKPOINT_EVERY ||
            (FLASH_SECTOR > 1 && R.erased != (uint8_t)(page_place(R.sequence) / FLASH_SECTOR + 1));
+}
+
+/* A checkpoint is of an entry; of motet_idle, before an interrupt has come in it. */
+static uint8_t worker_may_save(void)
+{
+    return R.window && (R.hosted ? !R.idle : R.inside && !worker_came());
 }
 
 /* Bytes into a page, a page into the flash, a piece of a checkpoint, or a sector erased. Zero if there is nothing to do
@@ -89,7 +157,7 @@ static uint8_t worker_flash(void)
         return 0;
     flash_borrow();
     more = out_step_flash();
-    if (!more && R.inside && !worker_came()) /* a checkpoint is of a moment in which none has come yet */
+    if (!more && worker_may_save())
         more = checkpoint_step();
     if (!more && FLASH_SECTOR > 1 && !flash_was_allowed(&R.pins) && flash_ready())
         page_erase_ahead();
@@ -103,8 +171,8 @@ static uint8_t worker_waits(void)
 {
     enum { MUCH = OUT_ROOM / 4 > PIECE ? OUT_ROOM / 4 : PIECE };
     uint8_t much =
-        worker_came() ? R.fill > MOTET_URGENT : R.out_count > MUCH || R.turning || (R.copy.doing && R.state == LOST);
-    if (much && R.patience) {
+        worker_came() ? R.fill > MOTET_URGENT : R.out_count > MUCH || R.turning || (COPY_DOING && R.state == LOST);
+    if (much && R.patience && !R.hosted) {
         R.patience--;
         return 1;
     }
@@ -141,10 +209,12 @@ PRIVATE void worker_run(void)
             continue;
         }
         out_check(0);
+        worker_breathe();
         port_state was = port_lock();
         more |= worker_flash();
         port_unlock(was);
         out_settle();
+        worker_breathe();
         if (more) {
             R.patience = PATIENCE;
         } else if (!worker_waits()) {
@@ -157,6 +227,7 @@ PRIVATE void worker_run(void)
 PRIVATE SMALL void worker_do(enum wanted what)
 {
     R.wanted = (uint8_t)what;
+    R.hosted = 0;
     R.out_most = 0; /* it is not to encode more than it has begun with */
     do
         motet_work();
@@ -171,12 +242,12 @@ uint8_t motet_idle_begin(void)
         R.seen = R.entered;
         R.patience = PATIENCE;
     }
-    R.idle = 1;
-    R.starting = 0;
+    R.idle = R.lives = 1;
+    R.hosted = 0;
     if (R.state == OFF)
         return 0;
     if (worker_came())
-        return R.fill > MOTET_URGENT;
+        return R.fill > worker_patient();
     return !R.resting || R.fill >= MOTET_BATCH || R.state != RECORDING || dump_is_wanted();
 }
 
@@ -202,7 +273,7 @@ void motet_freeze_work(void)
     if (ring_has_room(UNIT))
         ring_put(EVENT_NOTICE << 8 | NOTICE_FROZEN, 0);
     R.state = FROZEN;
-    R.events_page.h.codec |= PAGE_FROZEN;
+    page_mark(PAGE_FROZEN);
     worker_do(WANT_FROZEN);
 }
 

@@ -2,8 +2,12 @@
  *
  * It is a thread of its own, with a stack of its own, so that an interrupt may come at any instruction while it
  * encodes: its handler then runs on the application's stack, as if it had come at the entry of motet_idle, where replay
- * has it, and the worker waits until motet_idle is called again. A caller that needs its work done at once (the ring is
- * full, a flush) lets it go on with interrupts off. Invariant: it has the flash borrowed only while interrupts are off.
+ * has it, and the worker waits until motet_idle is called again.
+ *
+ * Firmware that never sleeps does not call motet_idle. So the worker also goes on in other entries, where much waits:
+ * for some *breaths*, so that the caller is not held up for long; for fewer with interrupts off, where the caller has
+ * them off. What has no room then is lost, or, if the build says so, is waited for. A caller that needs all done at
+ * once (a flush) lets it go on with interrupts off. Invariant: it has the flash borrowed only while interrupts are off.
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -12,6 +16,10 @@
 
 enum wanted { WANT_NOTHING, WANT_ROOM, WANT_FLUSH, WANT_FROZEN };
 
+/* A piece of work is done. In an entry that is not motet_idle the worker gives control back after some of them. */
+PRIVATE SMALL void worker_breathe(void);
+/* The worker goes on for a moment, with interrupts off. */
+PRIVATE SMALL void worker_go_on(void);
 /* Something is to be done by the worker at once. */
 PRIVATE SMALL void worker_do(enum wanted what);
 /* The worker holds up the application, and nothing it does is urgent. */
@@ -24,6 +32,7 @@ PRIVATE void worker_run(void);
 /* Called by the stubs. */
 uint8_t motet_idle_begin(void);
 uint8_t motet_idle_end(void);
+uint8_t motet_host_begin(uint8_t again, uint8_t on, uint16_t sp);
 void motet_flush_work(void);
 void motet_freeze_work(void);
 void motet_clear_work(void);

@@ -18,9 +18,9 @@
 .endm
 
     .pushsection .text.motet_stubs,"ax",@progbits
-    motet_shared motet_inside
+    motet_shared motet_inside, motet_work_inside
 
-/* For motet_idle; interrupts are let in. */
+/* For motet_idle, or an entry whose caller has interrupts on; they are let in. */
 motet_work_inside:
     motet_stamp_rest
     ldi r24, 1
@@ -145,6 +145,14 @@ motet_idle:
     call motet_idle_begin
     tst r24
     breq 3f
+    ldi r24, lo8(pm(motet_idle))
+    sts motet_recorder+R_WINDOW, r24
+    ldi r24, hi8(pm(motet_idle))
+    sts motet_recorder+R_WINDOW+1, r24
+#ifdef __AVR_3_BYTE_PC__
+    ldi r24, hh8(pm(motet_idle))
+    sts motet_recorder+R_WINDOW_HIGH, r24
+#endif
     call motet_work_inside
 3:
     call motet_idle_end
@@ -158,9 +166,9 @@ motet_idle:
     .size motet_idle, .-motet_idle
 
 /* An interrupt came in the worker, of which motet_save has been done already. It waits where it is; the interrupt comes
- * once more, in the window, with all registers and the stack as the caller of motet_idle has them: handlers that are
- * interrupted themselves must look as they do in replay, where they come at the entry. The stack pointer of the caller
- * is not needed any more: its place has r24, and the 17th bit of the stub's address. */
+ * once more, in the window, with all registers and the stack as the caller of the entry has them: handlers that are
+ * interrupted themselves must look as they do in replay, where they come at the entry, and return to it. The stack
+ * pointer of the caller is not needed any more: its place has r24, and the 17th bit of the stub's address. */
 motet_inside:
     motet_rest
     sts motet_recorder+R_INSIDE, r1
@@ -214,7 +222,14 @@ motet_inside:
     lsr r0
     out IO_SREG, r0
     pop r0
-    motet_push_place 8f
+    lds r24, motet_recorder+R_WINDOW
+    push r24
+    lds r24, motet_recorder+R_WINDOW+1
+    push r24
+#ifdef __AVR_3_BYTE_PC__
+    lds r24, motet_recorder+R_WINDOW_HIGH
+    push r24
+#endif
     rjmp 6f
 5:
     out IO_SREG, r0
@@ -236,8 +251,7 @@ motet_inside:
     rjmp motet_entered
     motet_shared motet_window
 motet_window:
-7:
+7: /* motet_idle called with interrupts off */
     cli
-8:
     rjmp motet_idle
     .popsection

@@ -5,9 +5,9 @@
 #include "macros_msp430.inc"
 
     .pushsection .text.motet_stubs,"ax",@progbits
-    motet_shared motet_inside
+    motet_shared motet_inside, motet_work_inside
 
-/* For motet_idle; interrupts are let in. */
+/* For motet_idle, or an entry whose caller has interrupts on; they are let in. */
 motet_work_inside:
     motet_stamp_rest
     mov.b #1, &motet_recorder+R_INSIDE
@@ -93,6 +93,7 @@ motet_idle:
     call #motet_idle_begin
     tst.b r12
     jz 3f
+    mov #motet_idle, &motet_recorder+R_WINDOW
     call #motet_work_inside
 3:
     call #motet_idle_end
@@ -105,8 +106,8 @@ motet_idle:
     jmp motet_return
 
 /* An interrupt came in the worker, whose SR and r15 to r11 lie on its stack already. It waits where it is; the interrupt
- * comes once more, in the window, with all registers and the stack as the caller of motet_idle has them: handlers that
- * are interrupted themselves must look as they do in replay, where they come at the entry. */
+ * comes once more, in the window, with all registers and the stack as the caller of the entry has them: handlers that
+ * are interrupted themselves must look as they do in replay, where they come at the entry, and return to it. */
 motet_inside:
     motet_rest
 #ifdef CODER_ASSEMBLY
@@ -131,7 +132,8 @@ motet_inside:
     jz 5f
     bic #GIE, 0(sp)
     pop sr
-    push #8f
+    push #0
+    mov &motet_recorder+R_WINDOW, 0(sp)
     jmp 6f
 5:
     pop sr
@@ -156,9 +158,8 @@ motet_inside:
 #else
     jmp motet_enter
 #endif
-7:
+7: /* motet_idle called with interrupts off */
     dint
     nop
-8:
     jmp motet_idle
     .popsection

@@ -28,14 +28,14 @@ if [ ! "$folder/core.a" -nt "$motet" ] || [ ! "$folder/core.a" -nt "$0" ]; then
         object=$folder/$(basename "$source").o
         case $source in
         # shellcheck disable=SC2086
-        *.c) "$motet" cc --board "$BOARD" -- avr-gcc $flags -std=gnu11 "$source" -o "$object" ;;
+        *.c) "$motet" cc --when-full wait --board "$BOARD" -- avr-gcc $flags -std=gnu11 "$source" -o "$object" ;;
         # shellcheck disable=SC2086
-        *) "$motet" cc --board "$BOARD" -- avr-g++ $flags $cpp "$source" -o "$object" ;;
+        *) "$motet" cc --when-full wait --board "$BOARD" -- avr-g++ $flags $cpp "$source" -o "$object" ;;
         esac
         objects="$objects $object"
     done
     # shellcheck disable=SC2086
-    "$motet" cc --board "$BOARD" -- avr-gcc $flags -x assembler-with-cpp "$core/cores/arduino/wiring_pulse.S" -o "$folder/wiring_pulse.S.o"
+    "$motet" cc --when-full wait --board "$BOARD" -- avr-gcc $flags -x assembler-with-cpp "$core/cores/arduino/wiring_pulse.S" -o "$folder/wiring_pulse.S.o"
     # shellcheck disable=SC2086
     avr-gcc-ar rcs "$folder/core.part" $objects "$folder/wiring_pulse.S.o"
     mv "$folder/core.part" "$folder/core.a"
@@ -53,8 +53,8 @@ for name; do
     sed -n 's/^\([a-z][A-Za-z_ ]* [A-Za-z_]*(.*)\) *{.*/\1;/p' "$sketch" | tr -d '\r' >"$work/$name.h"
     grep '^ *#include' "$sketch" | cat - "$work/$name.h" "$sketch" | tr -d '\r' >"$work/$name.cpp"
     # shellcheck disable=SC2086
-    "$motet" cc --board "$BOARD" -- avr-g++ $flags $cpp -include Arduino.h "$work/$name.cpp" -o "$work/$name.o"
-    "$motet" cc --board "$BOARD" -- avr-gcc -w -Os -g -Wl,--gc-sections -mmcu=$chip -o "$work/$name.elf" "$work/$name.o" \
+    "$motet" cc --when-full wait --board "$BOARD" -- avr-g++ $flags $cpp -include Arduino.h "$work/$name.cpp" -o "$work/$name.o"
+    "$motet" cc --when-full wait --board "$BOARD" -- avr-gcc -w -Os -g -Wl,--gc-sections -mmcu=$chip -o "$work/$name.elf" "$work/$name.o" \
         "$folder/core.a" -lm
     # shellcheck disable=SC2086
     "$exact" $input "$work/$name.elf" "$BOARD" 1 10000 || {

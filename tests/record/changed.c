@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pages.h"
 #include "board/board.h"
 #include "chip/chip.h"
 #include "node/machine.h"
 #include "node/node.h"
 #include "record/log.h"
 #include "record/replay.h"
+#include "recorded.h"
 
 static const char *path, *board;
 
@@ -21,37 +21,6 @@ static void fail(const char *text)
 {
     fprintf(stderr, "changed: %s\n", text);
     exit(1);
-}
-
-static struct machine *machine_of(const struct chip_device *log)
-{
-    struct motet_error e = {""};
-    struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1, .log = log};
-    struct image *image = image_load(path, &e);
-    const struct board *b = board_named(board);
-    struct machine *m = image && b ? machine_new(b->chip, b, image, &o, &e) : NULL;
-    if (!m)
-        fail(e.text);
-    return m;
-}
-
-static struct log *log_of(const struct node *n)
-{
-    struct motet_error e = {""};
-    for (size_t i = 0; i < n->machine->device_count; i++) {
-        const struct device *d = &n->machine->devices[i];
-        if (!d->part || strcmp(d->name, "flash") != 0)
-            continue;
-        struct pages *pages = device_pages(n, d);
-        size_t size = pages_size(pages);
-        uint8_t *bytes = malloc(size);
-        pages_read(pages, 0, bytes, size);
-        struct log *l = log_parse("flash", bytes, size, size % 264 == 0 ? 264 : 256, &e);
-        free(bytes);
-        return l ? l : (fail(e.text), NULL);
-    }
-    fail("the board has no flash");
-    return NULL;
 }
 
 /* ---- what a replay shows: of each event a hash of it, and of where it came ---- */
@@ -93,7 +62,7 @@ static void show(const struct log_part *p, struct shown *s)
     if (!r)
         fail(e.text);
     replay_listen(r, hear, s);
-    struct machine *m = machine_of(replay_device(r));
+    struct machine *m = recorded_machine(path, board, NULL, replay_device(r));
     struct node *n = node_new(m, 1, 1);
     for (unsigned i = 0; i < FAULT_KINDS; i++)
         n->fault_action[i] = FAULT_IGNORE;
@@ -163,10 +132,13 @@ int main(int count, char **arguments)
         fail("usage: changed FIRMWARE BOARD SECONDS LOGS");
     path = arguments[1];
     board = arguments[2];
-    struct machine *m = machine_of(NULL);
+    struct machine *m = recorded_machine(path, board, NULL, NULL);
     struct node *n = node_new(m, 1, 1);
     node_run(n, (uint64_t)(atof(arguments[3]) * (double)m->hz));
-    struct log *l = log_of(n);
+    struct motet_error e = {""};
+    struct log *l = recorded_log(n, 0, &e);
+    if (!l)
+        fail(e.text);
     const struct log_part *p = l->parts;
     while (!log_part_usable(p) && p < l->parts + l->count - 1)
         p++;

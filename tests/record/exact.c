@@ -18,6 +18,7 @@
 #include "node/taps.h"
 #include "record/log.h"
 #include "record/replay.h"
+#include "recorded.h"
 #include "truth.h"
 
 /* A replay under comparison. */
@@ -53,7 +54,8 @@ static bool goes_round(struct follower *f, uint32_t place)
             node_run(n, n->state->now + 1);
     }
     f->unwatched = false;
-    if (replay_state_of(n)->end == REPLAY_LOG_ENDED) /* that interrupt is the last thing that is known */
+    enum replay_end end = replay_state_of(n)->end;
+    if (end == REPLAY_LOG_ENDED || end == REPLAY_GAP) /* that interrupt is the last thing that is known */
         comes = true;
     return comes && polls;
 }
@@ -260,7 +262,7 @@ static uint64_t replay_part(const struct run *r, uint32_t id, const struct truth
     struct replay *replay = replay_new(image, board_named(r->board)->chip->isa, part, &e);
     if (!replay)
         fail("%s", e.text);
-    struct machine *m = machine_of(r, NULL, replay_device(replay));
+    struct machine *m = recorded_machine(r->path, r->board, NULL, replay_device(replay));
     follow(&f, r, id, m, t, *from);
     bool fits = part->continues ? find_place(&f, r, id, m, t, from)
                 : again         ? find_start(&f, r, id, m, t, from)

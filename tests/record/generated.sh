@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: generated.sh MOTET EXACT BOARD "SEED..." CODEC [--stamp TIMER] COMPILER [OPTION...]
+# usage: generated.sh MOTET EXACT BOARD "SEED..." CODEC [--stamp TIMER] [--profile NAME] COMPILER [OPTION...]
 # Generated programs through motet cc: the replay of each must be exact. One that fails is kept.
 # For telosb the support files of the build are in FIRMWARE (environment).
 here=$(dirname "$0")
@@ -7,12 +7,14 @@ motet=$1 exact=$2 board=$3 seeds=$4 codec=$5
 shift 5
 stamp=
 [ "$1" != --stamp ] || { stamp=$2 && shift 2; }
+profile=full
+[ "$1" != --profile ] || { profile=$2 && shift 2; }
 work=$(mktemp -d) common=$(mktemp -d)
 
 recorder() { # OPTION...: the recorder for these, once
     recorder=$common/recorder$(echo "$@" | cksum | tr ' ' -).o
     [ -e "$recorder" ] ||
-        "$motet" cc --board telosb --codec "$codec" ${stamp:+--stamp "$stamp"} --recorder -- "$@" -c -o "$recorder"
+        "$motet" cc --board telosb --codec "$codec" ${stamp:+--stamp "$stamp"} --profile "$profile" --recorder -- "$@" -c -o "$recorder"
 }
 
 build() { # COMPILER... OPTIMISATION
@@ -24,7 +26,7 @@ build() { # COMPILER... OPTIMISATION
                 --defsym=motet_build_id=0x$(printf %04x "$seed") -o "$work/program.elf" "$FIRMWARE/msp430-start.o" "$work/program.o" "$recorder" \
                 "$FIRMWARE/support-16bit/support.a"
         ;;
-    *) "$motet" cc --board "$board" --codec "$codec" ${stamp:+--stamp "$stamp"} -- "$@" -o "$work/program.elf" "$work/program.c" -lm ;;
+    *) "$motet" cc --board "$board" --codec "$codec" ${stamp:+--stamp "$stamp"} --profile "$profile" -- "$@" -o "$work/program.elf" "$work/program.c" -lm ;;
     esac
 }
 

@@ -7,7 +7,7 @@ here=$(dirname "$0")
 motet=$1 compiler=$2
 
 build() { # OPTION...
-    "$motet" cc --board uno-flash -- "$compiler" -mmcu=atmega328p -Os -std=gnu11 -Wall -Wextra -Werror "$@" -o "$work/hang.elf" "$here/hang.c"
+    "$motet" cc --when-full wait --board uno-flash -- "$compiler" -mmcu=atmega328p -Os -std=gnu11 -Wall -Wextra -Werror "$@" -o "$work/hang.elf" "$here/hang.c"
 }
 replay() { # MILLISECONDS: of its life, from the start
     "$motet" run "$work/hang.elf" --board uno-flash --for "$1ms" --quiet --save-flash "$work/flash" </dev/null &&

@@ -16,6 +16,7 @@
 #include "node/taps.h"
 #include "record/log.h"
 #include "record/replay.h"
+#include "recorded.h"
 
 static const char *path, *board;
 static unsigned cut; /* its number */
@@ -26,38 +27,11 @@ static void fail(const char *text)
     exit(1);
 }
 
-static struct machine *machine_of(const struct chip_device *log)
-{
-    struct motet_error e = {""};
-    struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1, .log = log};
-    struct image *image = image_load(path, &e);
-    const struct board *b = board_named(board);
-    struct machine *m = image && b ? machine_new(b->chip, b, image, &o, &e) : NULL;
-    if (!m)
-        fail(e.text);
-    return m;
-}
-
-static const struct device *flash_of(const struct machine *m)
-{
-    for (size_t i = 0; i < m->device_count; i++)
-        if (m->devices[i].part && strcmp(m->devices[i].name, "flash") == 0)
-            return &m->devices[i];
-    fail("the board has no flash");
-    return NULL;
-}
-
 /* NULL if there is not one whole page. */
 static struct log *log_of(const struct node *n)
 {
-    struct pages *pages = device_pages(n, flash_of(n->machine));
-    size_t page = pages_size(pages) % 264 == 0 ? 264 : 256, size = 512 * page; /* no log here takes more */
     struct motet_error e = {""};
-    uint8_t *bytes = malloc(size);
-    pages_read(pages, 0, bytes, size);
-    struct log *l = log_parse("flash", bytes, size, (unsigned)page, &e);
-    free(bytes);
-    return l;
+    return recorded_log(n, 512, &e); /* no log here takes more */
 }
 
 /* ---- the life that is not cut: the longest that was seen of each part ---- */
@@ -99,7 +73,7 @@ static void replay(const struct log_part *p)
     struct replay *r = replay_new(image, board_named(board)->chip->isa, p, &e);
     if (!r)
         fail(e.text);
-    struct machine *m = machine_of(replay_device(r));
+    struct machine *m = recorded_machine(path, board, NULL, replay_device(r));
     struct node *n = node_new(m, 1, 1);
     node_run(n, UINT64_MAX);
     enum replay_end end = (enum replay_end)replay_state_of(n)->end;
@@ -217,7 +191,7 @@ static void happened(void *context, const struct motet_node *handle, const struc
 {
     (void)handle, (void)h;
     struct node *n = context;
-    const struct device *d = flash_of(n->machine);
+    const struct device *d = recorded_flash(n->machine);
     static bool was;
     bool writes = strcmp(d->type->doing(n, d), "write") == 0;
     if (writes == was)
@@ -232,8 +206,8 @@ int main(int argc, char **argv)
         fail("usage: power FIRMWARE BOARD SECONDS [USED]");
     path = argv[1];
     board = argv[2];
-    struct machine *m = machine_of(NULL);
-    const struct device *d = flash_of(m);
+    struct machine *m = recorded_machine(path, board, NULL, NULL);
+    const struct device *d = recorded_flash(m);
     struct node *n = node_new(m, 1, 1), *other = node_new(m, 1, 1);
     unsigned used = argc > 4 ? (unsigned)atoi(argv[4]) : 0, most = 0;
     for (size_t i = 0; i < used * 256u; i++)

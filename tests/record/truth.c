@@ -14,6 +14,7 @@
 #include "node/node.h"
 #include "node/taps.h"
 #include "record/replay_unknown.h"
+#include "recorded.h"
 
 enum { EVERY = 16 /* instructions between two looks at memory */, DEEPEST = 64, ROUND = 64 };
 
@@ -35,18 +36,6 @@ void *grown(void *p, size_t count, size_t *room, size_t size)
     *room = *room ? 2 * *room : 65536;
     p = realloc(p, *room * size);
     return p ? p : (abort(), NULL);
-}
-
-struct machine *machine_of(const struct run *r, const struct chip *chip, const struct chip_device *log)
-{
-    struct motet_error e = {""};
-    struct machine_options o = {.fuses = {-1, -1, -1}, .lock = -1, .log = log};
-    struct image *image = image_load(r->path, &e);
-    const struct board *b = board_named(r->board);
-    struct machine *m = image && b ? machine_new(chip ? chip : b->chip, b, image, &o, &e) : NULL;
-    if (!m)
-        fail("%s", e.text);
-    return m;
 }
 
 void set_id(struct node *n, uint32_t id)
@@ -154,10 +143,10 @@ struct digest look(const struct node *n, const struct moment *m, const bool appl
 
 /* ---- which instructions are the application's ---- */
 
-static const char *const entries[] = {"motet_idle",      "motet_begin",  "motet_read8", "motet_pointer8",
-                                      "motet_pointer16", "motet_read16", "motet_block", "motet_wrapped",
-                                      "motet_polled",    "motet_flush",  "motet_freeze"};
-enum { IDLE, BEGIN, FLUSH = 9, ENTRIES = sizeof entries / sizeof *entries };
+static const char *const entries[] = {"motet_idle",      "motet_begin",  "motet_read8",   "motet_pointer8",
+                                      "motet_pointer16", "motet_read16", "motet_wrapped", "motet_breathe",
+                                      "motet_block",     "motet_polled", "motet_flush",   "motet_freeze"};
+enum { IDLE, BEGIN, LAST_HOST = 7, FLUSH = 10, ENTRIES = sizeof entries / sizeof *entries };
 
 /* What was begun and has not ended: a call of the recorder, or a handler. */
 struct under_way {
@@ -357,7 +346,7 @@ static bool outside(struct tracker *t, struct truth *truth, const struct node *n
     for (unsigned i = 0; i < ENTRIES; i++)
         if (t->entry[i] == pc) {
             begin(t, return_to(n), sp + return_size(n), true);
-            if (i == IDLE) {
+            if (i != BEGIN && i <= LAST_HOST) {
                 add_idle(truth);
                 forget_below(t, sp);
             }
@@ -639,7 +628,7 @@ void record_truth(const struct run *r, struct truth into[TRUTH_NODES + 1])
     under_watch = r;
     truths = into;
     memset(trackers, 0, sizeof trackers);
-    struct machine *m = machine_of(r, &chip, NULL);
+    struct machine *m = recorded_machine(r->path, r->board, &chip, NULL);
     struct network *network = network_of(r, m, &random);
     uint64_t end = (uint64_t)(r->seconds * (double)NETWORK_SECOND);
     for (uint64_t t = 0; t < end && r->line >= 0; t += 1000000 + any(&random) % 4096 * 1000) {

@@ -79,8 +79,6 @@ struct run {
 int fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void *grown(void *p, size_t count, size_t *room, size_t size);
 
-/* A chip other than the board's is the same one, watched. */
-struct machine *machine_of(const struct run *r, const struct chip *chip, const struct chip_device *log);
 void set_id(struct node *n, uint32_t id);
 void find_polls(struct polls *p, const struct machine *m);
 

@@ -111,7 +111,7 @@ uint16_t get(uint16_t turn)
 uint16_t get(uint16_t turn)
 {
 #ifdef __AVR__
-    PORTA = COUNTER;
+    PORTC = COUNTER; /* PORTA selects the flash */
 #else
     P5OUT = (uint8_t)COUNTER;
 #endif

@@ -1,6 +1,7 @@
 /* usage: cycles FIRMWARE BOARD SECONDS TABLE SECTION
  * Runs firmware that records on a simulated board and measures how long each entry of the recorder takes once
- * motet_idle has been called for the first time; without what handlers take that come in it. TABLE
+ * motet_idle has been called for the first time; without what handlers take that come in it, and without entries in
+ * which the recorder's worker goes on. TABLE
  * (target/recorder/cycles.txt) says the most for each, in lines of SECTION: fails if one takes longer, or if the
  * longest of one takes less than half of what is said. */
 #include <stdio.h>
@@ -20,7 +21,7 @@ static const char *const names[ENTRIES] = {"motet_read8",    "motet_read16",  "m
 enum { VECTOR = ENTRIES - 1 };
 
 static struct {
-    uint32_t address[ENTRIES], stub[STUBS], handler[STUBS], idle;
+    uint32_t address[ENTRIES], stub[STUBS], handler[STUBS], idle, yield;
     unsigned stubs;
     uint64_t most[ENTRIES], times[ENTRIES];
 } seen;
@@ -43,6 +44,7 @@ static void find_places(const struct image *image)
         seen.address[i] = address_of(image, names[i]);
     seen.address[VECTOR] = UINT32_MAX;
     seen.idle = address_of(image, "motet_idle");
+    seen.yield = address_of(image, "motet_yield");
     for (unsigned v = 0; v < STUBS; v++) {
         char stub[32], handler[32];
         snprintf(stub, sizeof stub, "__vector_%u", v);
@@ -85,6 +87,7 @@ static void look(struct measure *m, const struct node *n, uint32_t pc)
         m->on = false;
     }
     m->idle |= pc == seen.idle;
+    m->on &= pc != seen.yield; /* the worker went on in it */
     for (unsigned i = 0; i < VECTOR; i++)
         if (pc == seen.address[i])
             *m = (struct measure){.entry = i, .until = return_to(n), .since = now, .on = m->idle, .idle = m->idle};

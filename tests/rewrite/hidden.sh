@@ -2,7 +2,7 @@
 # usage: hidden.sh MOTET EXACT BOARD OPTION...
 # Registers read in ways that are easily overlooked (hidden.c), with each OPTION: what is read is recorded, and the replay
 # exact; or the program is refused; or, where only the run knows, the replay stops and says so. Never is a value wrong.
-# For telosb the support files of the build are in FIRMWARE (environment).
+# For telosb the support files of the build are in FIRMWARE (environment). CASES are some of the cases.
 . "$(dirname "$0")/../lib/core.sh"
 here=$(dirname "$0")
 motet=$1 exact=$2 board=$3
@@ -41,7 +41,7 @@ may() { # CASE
 
 [ "$board" = telosb ] && seconds=30 || seconds=3
 for option in "$@"; do
-    for case in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do
+    for case in ${CASES:-1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21}; do
         command="case $case with $option on $board"
         : >"$work/err"
         build "$case" "$option" >"$work/out" 2>&1

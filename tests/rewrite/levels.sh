@@ -22,12 +22,12 @@ build() { # OPTION...
     case $board in
     telosb)
         "$motet" cc --board telosb -- $msp430 -gdwarf-4 -w -I"$include/include" "$@" -c -o "$work/program.o" "$source" &&
-            { [ -e "$work/recorder.o" ] || "$motet" cc --board telosb --recorder -- $msp430 -Os -c -o "$work/recorder.o"; } &&
+            { [ -e "$work/recorder.o" ] || "$motet" cc --board telosb --recorder --when-full wait -- $msp430 -Os -c -o "$work/recorder.o"; } &&
             ld.lld-19 --gc-sections -L /usr/msp430/lib/ldscripts/msp430f1611 -T "$include/msp430/link.x" \
                 --defsym=motet_build_id=0x5a5a -o "$work/program.elf" "$FIRMWARE/msp430-start.o" "$work/program.o" \
                 "$work/recorder.o" "$FIRMWARE/support-16bit/support.a"
         ;;
-    *) "$motet" cc --board "$board" ${STAMP:+--stamp "$STAMP"} -- $avr -mmcu=$chip -g -w -I"$include/include" "$@" -o "$work/program.elf" "$source" -lm ;;
+    *) "$motet" cc --when-full wait --board "$board" ${STAMP:+--stamp "$STAMP"} -- $avr -mmcu=$chip -g -w -I"$include/include" "$@" -o "$work/program.elf" "$source" -lm ;;
     esac
 }
 

@@ -19,6 +19,8 @@ options="-mmcu=atmega128 -Os -std=gnu11"
 added=$(($(flash "$work/app.elf") - $(flash "$work/plain.elf")))
 grep -q "recording adds $added and" "$work/text" || { cat "$work/text"; echo "not $added bytes"; exit 1; }
 grep -q "cycles, at most: a read of 8 bits [1-9]" "$work/text"
+grep -q "interrupts are off for at most 200 us" "$work/text"
+grep -q "when more happens than can be written: a gap" "$work/text"
 python3 - "$work/json" "$added" <<'P'
 import json, sys
 file, program = [json.loads(line) for line in open(sys.argv[1])]
@@ -27,6 +29,7 @@ assert file["sites"] and all(s["register"] and s["class"] and s["bits"] and s["w
 assert program["added"]["flash"] == file["flash"] + program["recorder"]["flash"], program
 assert abs(program["added"]["flash"] - added) < 200, (program, added)  # library routines are not counted
 assert program["unknown"] == 0 and program["cycles"]["read8"] > 0, program
+assert program["when_full"] == "gap" and program["interrupts_off_us"] == 200, program
 P
 # With stamps no step is counted, and the timer is named.
 # shellcheck disable=SC2086

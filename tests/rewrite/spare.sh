@@ -1,13 +1,13 @@
 #!/bin/sh
 # usage: spare.sh MOTET
-# Functions that the compiler makes part of others bring their steps along: those that tell no two moments apart are left out,
-# all others stay.
+# Functions that the compiler makes part of others bring the steps of their labels along: those that tell no two moments apart are
+# left out, all others stay. A function that is part of others has no step for its own beginning.
 . "$(dirname "$0")/../lib/core.sh"
 motet=$1
 
 left() { # WHAT COUNT, functions on standard input: so many steps are left in f
     { printf '#include <string.h>\n#include <avr/io.h>\nextern void other(void); volatile unsigned char v; char a[9], b[9];\n'
-      printf 'static __attribute__((always_inline)) void g(void) { v = 1; v = 2; }\n'
+      printf 'static __attribute__((always_inline)) void g(void) { here: v = 1; v = 2; }\n'
       cat; } >"$work/in.c"
     "$motet" cc -- avr-gcc -mmcu=atmega128 -Os -Wno-attributes -fno-builtin -c "$work/in.c" -o "$work/out.o" || failures=9
     said=$(avr-objdump -dr -j .text.f "$work/out.o" | grep -c 'R_AVR_.*motet_step_far')
@@ -18,6 +18,10 @@ left() { # WHAT COUNT, functions on standard input: so many steps are left in f
     }
 }
 
+left 'made part of its caller, and only there' 1 <<'C'
+static __attribute__((always_inline)) void h(void) { v = 1; v = 2; }
+void f(void) { h(); other(); h(); other(); h(); }
+C
 left 'one after the other' 1 <<'C'
 void f(void) { g(); g(); g(); }
 C

@@ -32,7 +32,7 @@ steps 'its address taken' 2 <<'C'
 static void g(void) { v = 1; }
 void (*f(void))(void) { return g; }
 C
-steps 'labels and a way back by longjmp' 3 <<'C'
+steps 'labels and a way back by longjmp; the label is where the function begins' 2 <<'C'
 jmp_buf b;
 void f(void) { again: if (v) goto again; longjmp(b, 1); }
 C
@@ -88,7 +88,7 @@ C
 steps 'a read that may be left out' 1 <<'C'
 uint8_t f(uint8_t n) { return n && SPDR; }
 C
-steps 'a loop that reads in its condition' 1 <<'C'
+steps 'a loop that reads in its condition, and so each pass' 0 <<'C'
 void f(void) { while (TCNT0 < 10 || v) v = 1; }
 C
 steps 'a loop that may not read' 2 <<'C'
@@ -110,6 +110,18 @@ steps 'two that call each other' 2 <<'C'
 void g(uint8_t n);
 void f(uint8_t n) { if (n) g(n - 1); v = 1; }
 void g(uint8_t n) { if (n) f(n - 1); v = 2; }
+C
+steps 'two that always call each other' 1 <<'C'
+void g(void);
+__attribute__((noinline)) void f(void) { v = 1; g(); v = 3; }
+__attribute__((noinline)) void g(void) { v = 2; f(); v = 4; }
+C
+steps 'one that calls itself, of which the compiler makes a loop' 1 <<'C'
+void f(uint8_t n) { v = n; if (n) f(n - 1); }
+C
+steps 'made part of its only callers' 1 <<'C'
+static inline void g(uint8_t n) { v = n; }
+void f(void) { g(1); if (v) g(2); g(3); }
 C
 # In C++ a destructor may let interrupts in, and a static member be called from another file.
 compiler=avr-g++ in=in.cpp

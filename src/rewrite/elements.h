@@ -1,0 +1,39 @@
+/* Elements in assembly: wrappers of functions whose parameters and result are scalars in registers.
+ *
+ * Such a wrapper is a function in C, so that debug information knows its parameters. On AVRs it is naked; clang says
+ * nothing of the parameters of naked functions, so on MSP430s what the compiler puts before the assembly is taken out
+ * again (wrappers_fold). Wrappers of AVRs share a routine for each list of sizes (motet_o_24: a call out with
+ * parameters of two and four bytes), of which the linker keeps one. Those of MSP430s log in place.
+ * target/interface/elements_avr.h and elements_msp430.h have what they share with the logger.
+ *
+ * Invariants: nothing but the registers that any function may change is changed; the event is in the buffer before
+ * motet_side says that control is outside, and after it says that control is inside.
+ */
+#ifndef REWRITE_ELEMENTS_H
+#define REWRITE_ELEMENTS_H
+
+#include <stdio.h>
+
+#include "rewrite/wrappers.h"
+
+/* How the assembly begins, on MSP430s. */
+#define ELEMENT_BEGINS ";motet element"
+
+struct element {
+    enum wrapper_kind kind;
+    unsigned number;    /* of the function, in its source */
+    const char *symbol; /* of the function, for the assembler; of a pointer: NULL */
+    const char *bytes;  /* a function with the same parameters, which logs what they lead to; NULL: nothing */
+    bool avr, timed;
+    unsigned count; /* of parameters; of a pointer, the first is that */
+    unsigned sizes[TREE_PARAMETERS + 1];
+    unsigned result; /* bytes; 0: none */
+};
+
+/* Whether all are scalars that registers hold. */
+bool element_fits(const struct tree_signature *s, enum wrapper_kind kind, bool avr);
+
+/* Writes the statement that is the body of the function. */
+void element_write(const struct element *e, FILE *out);
+
+#endif

@@ -1,0 +1,31 @@
+#!/bin/sh
+# usage: ends.sh MOTET FREEZE RECORDED
+# A log that ends with a freeze or a reset is verified up to its end. A page that is full and waits for the flash stays valid
+# if the node is reset then: FREEZE freezes its log, RECORDED is a node of a network on a micaz.
+. "$(dirname "$0")/../lib/core.sh"
+motet=$1 freeze=$2 recorded=$3
+
+command="freeze"
+"$motet" run --quiet "$freeze" --board micaz --for 2s --save-flash "$work/flash" >"$work/out" 2>"$work/err" || fail "no run"
+"$motet" replay "$work/flash" --elf "$freeze" --board micaz >"$work/out" 2>"$work/err"
+status=$?
+grep -q 'the firmware froze the log after' "$work/err" || fail "the log should end with the freeze"
+grep -q 'not verified' "$work/err" && fail "all of a frozen log should be verified"
+
+for time in 6.001 8.0007 9.013 10 10.0009 11.3; do
+    command="reset at $time s"
+    cat >"$work/reset.lua" <<.
+for i = 0, 2 do node{ id = i, board = "micaz", firmware = "$recorded", x = 10 * i } end
+medium{ model = "disk", range = 15 }
+at($time, function() reset(1) end)
+run_for($time + 1)
+.
+    "$motet" run --quiet "$work/reset.lua" --save-flash "1:$work/flash" >"$work/out" 2>"$work/err" || fail "no run"
+    "$motet" collect "$work/flash" --output "$work/log" >"$work/out" 2>"$work/err"
+    grep -q ' 0 damaged' "$work/out" "$work/err" || fail "no page should be damaged"
+    "$motet" replay "$work/flash" --elf "$recorded" --board micaz --id 1 --part 0 >"$work/out" 2>"$work/err"
+    status=$?
+    grep -q 'the node was reset after event' "$work/err" || fail "the first part should go up to the reset"
+    grep -q 'not verified' "$work/err" && fail "all of it should be verified"
+done
+finish

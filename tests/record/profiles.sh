@@ -1,0 +1,48 @@
+#!/bin/sh
+# usage: profiles.sh MOTET
+# What the recorder takes with each profile; a program that does not fit is told so, with what others would take.
+. "$(dirname "$0")/../lib/core.sh"
+motet=$1
+
+takes() { # PROFILE: sets flash and ram
+    "$motet" cc --board micaz --profile "$1" --recorder --report "$work/$1" --json -- avr-gcc -mmcu=atmega128 -Os -c -o "$work/recorder.o" || exit 1
+    flash=$(sed 's/.*"flash": \([0-9]*\).*/\1/' "$work/$1") ram=$(sed 's/.*"ram": \([0-9]*\).*/\1/' "$work/$1")
+    grep -q "\"profile\": \"$1\"" "$work/$1" || fail "the report does not name profile $1"
+}
+at_most() { # PROFILE FLASH RAM WHEN-FULL
+    command="motet cc --profile $1" status=0
+    takes "$1"
+    [ "$flash" -le "$2" ] && [ "$ram" -le "$3" ] || fail "it takes $flash bytes of flash and $ram of RAM, more than $2 and $3"
+    grep -q "\"when_full\": \"$4\"" "$work/$1" || fail "it does not say: $4"
+}
+at_most full 12920 2050 gap
+at_most small 10400 1240 wait
+at_most tiny 8200 420 wait
+
+# 3000 bytes of variables leave room for tiny alone.
+printf 'volatile char bytes[3000];\nint main(void) { for (;;) bytes[0]++; }\n' >"$work/large.c"
+command="motet cc, too large"
+"$motet" cc --board micaz -- avr-gcc -mmcu=atmega128 -Os -o "$work/large.elf" "$work/large.c" >"$work/out" 2>"$work/err"
+status=$?
+[ $status = 1 ] || fail "it must not link"
+grep -q 'does not fit the atmega128: .*more than there are.*--profile small .*--profile tiny' "$work/err" || fail "it does not say what would fit"
+"$motet" cc --board micaz --profile tiny -- avr-gcc -mmcu=atmega128 -Os -o "$work/large.elf" "$work/large.c" >"$work/out" 2>"$work/err"
+status=$?
+[ $status = 0 ] || fail "it must link"
+command="motet cc, an undefined name"
+printf 'void none(void);\nint main(void) { none(); }\n' >"$work/none.c"
+"$motet" cc --board micaz -- avr-gcc -mmcu=atmega128 -Os -o "$work/none.elf" "$work/none.c" >"$work/out" 2>"$work/err"
+status=$?
+[ $status != 0 ] && ! grep -q 'does not fit' "$work/err" || fail "that is another mistake"
+
+refuses() { # WORDS OPTION...
+    words=$1
+    shift
+    command="motet cc $*"
+    "$motet" cc "$@" -- avr-gcc >"$work/out" 2>"$work/err"
+    status=$?
+    [ $status = 2 ] && grep -q "$words" "$work/err" || fail "it must be refused: $words"
+}
+refuses 'full, small and tiny are known' --profile huge
+refuses 'has codec plain alone' --profile tiny --codec motet
+finish

@@ -1,0 +1,94 @@
+#!/bin/sh
+# usage: undisturbed.sh MOTET EXACT [all]
+# Firmware that never sleeps goes on as it does without recording: no tick of its timer is lost, interrupts are off for no more than
+# 200 microseconds, and it keeps so much of its work. What is recorded of it replays exactly.
+. "$(dirname "$0")/../lib/core.sh"
+here=$(dirname "$0")
+motet=$1 exact=$2
+off=$(awk '$1 == "avr" && $2 == "off" { print $3 }' "$here/../../target/recorder/cycles.txt") # microseconds
+
+# Ticks and work in the second that follows the first half.
+cat >"$work/count.lua" <<.
+local ticks, rounds
+at(0.5, function() ticks, rounds = node.var.ticks, node.var.rounds end)
+at(1.5, function() print("counted", node.var.ticks - ticks, node.var.rounds - rounds) end)
+.
+
+build() { # OUTPUT COMPILER...
+    output=$1
+    shift
+    "$@" -std=gnu11 -Os -gdwarf-4 -o "$output" "$here/undisturbed.c" || exit 1
+}
+run() { # FIRMWARE: sets counted_ticks, counted_rounds and the most ticks of the clock that an interrupt waited
+    "$motet" run "$1" --board "$board" --for 1.6s --quiet --script "$work/count.lua" --monitor interrupts \
+        --save-flash "$work/flash" >"$work/said" 2>&1 </dev/null || {
+        cat "$work/said"
+        exit 1
+    }
+    counted_ticks=$(awk '$1 == "counted" { print $2 }' "$work/said")
+    counted_rounds=$(awk '$1 == "counted" { print $3 }' "$work/said")
+    waited=$(awk '/timer0/ { of = 1 } of && /waits/ { sub(/.*most /, ""); print $1 + 0; exit }' "$work/said")
+}
+
+# check BOARD KIND LEAST OPTION...: so many per cent of the work, and of what happened in the log a part without gaps
+check() {
+    board=$1 kind=$2 least=$3
+    shift 3
+    case $board in
+    micaz) compiler="avr-gcc -mmcu=atmega128" clock=73728 ;;
+    *) compiler="avr-gcc -mmcu=atmega328p" clock=160000 ;;
+    esac
+    most=$((off * clock / 10000))
+    [ "$kind" = work ] && compiler="$compiler -DWORK"
+    # shellcheck disable=SC2086
+    build "$work/unrecorded.elf" $compiler
+    run "$work/unrecorded.elf"
+    all_ticks=$counted_ticks all_rounds=$counted_rounds
+    # shellcheck disable=SC2086
+    build "$work/recorded.elf" "$motet" cc --board "$board" "$@" -- $compiler
+    run "$work/recorded.elf"
+    share=$((counted_rounds * 100 / all_rounds))
+    echo "$board $kind $*: $counted_ticks of $all_ticks ticks, $share % of the work, interrupts off for $waited cycles"
+    if [ $((all_ticks - counted_ticks)) -gt 1 ] || [ "$share" -lt "$least" ] || [ "$waited" -gt "$most" ]; then
+        echo "undisturbed.sh: that is too few, or too long: all ticks but one, $least %, $most cycles are allowed"
+        failures=$((failures + 1))
+    fi
+    "$motet" collect "$work/flash" --output "$work/log" >"$work/said" 2>&1
+    grep -q 'lost' "$work/said" && {
+        echo "undisturbed.sh: something was lost:"
+        cat "$work/said"
+        failures=$((failures + 1))
+    }
+    "$exact" "$work/recorded.elf" "$board" 1.5 20000 >"$work/said" 2>&1 || {
+        cat "$work/said"
+        failures=$((failures + 1))
+    }
+}
+
+check uno-flash work 54
+check micaz work 75 --stamp timer3
+if [ "${3-}" = all ]; then
+    check uno-flash work 90 --stamp timer1
+    check uno-flash read 0 --when-full wait
+    check micaz work 40
+    check micaz read 2
+fi
+
+# More happens than can be written: the log has gaps, and goes on after each.
+board=uno-flash
+build "$work/recorded.elf" "$motet" cc --board uno-flash -- avr-gcc -mmcu=atmega328p
+run "$work/recorded.elf"
+"$motet" collect "$work/flash" --output "$work/log" >"$work/said" 2>&1
+parts=$(grep -c 'from a checkpoint.*lost' "$work/said")
+if [ "$parts" -lt 3 ] || ! grep -q 'part 0: .*from the start, [0-9]* pages.*lost' "$work/said"; then
+    echo "undisturbed.sh: a log with gaps, $parts parts after them:"
+    cat "$work/said"
+    failures=$((failures + 1))
+fi
+"$exact" "$work/recorded.elf" uno-flash 0.5 10000 >"$work/said" 2>&1 || {
+    cat "$work/said"
+    failures=$((failures + 1))
+}
+"$motet" cc --when-full never -- avr-gcc 2>"$work/said" && failures=$((failures + 1))
+grep -q 'gap and wait' "$work/said" || failures=$((failures + 1))
+finish
