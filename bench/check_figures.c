@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "bench.h"
+#include "motet/sweep.h"
 
 /* What is looked for, and T-Check's row of table 3 that it is like (NULL: none): events to the error in Safe TOSSIM, by
  * model checking and by a random walk, of 2 and 8 nodes, and of the shortest trace. */
@@ -60,12 +63,13 @@ static double figures_children(void)
 }
 
 /* The shell's command before `motet check OPTIONS`, and what comes after. */
-static void figures_command(const struct bug *b, const char *board, unsigned nodes, const char *options, char *text,
-                            size_t size)
+static void figures_command(const struct bug *b, const char *board, unsigned nodes, const char *options,
+                            unsigned seconds, char *text, size_t size)
 {
     const char *port = strcmp(board, "micaz") == 0 ? "0" : "1", *folder = FIRMWARE_DIR;
     const char *checked = b->where == IN_FIRMWARE || b->where == IN_READING ? "-checked" : "";
     char scenario[256] = "", network[512];
+    int own = (int)getpid(); /* a row is measured by a process of its own */
     snprintf(network, sizeof network, "--board %s --nodes %u ", board, nodes);
     if (b->where == IN_SERIAL || b->where == IN_READING)
         snprintf(scenario, sizeof scenario, "%s", b->where == IN_SERIAL ? "serial" : "reading");
@@ -76,23 +80,25 @@ static void figures_command(const struct bug *b, const char *board, unsigned nod
     if (b->where == IN_LEACH)
         snprintf(network + strlen(network), sizeof network - strlen(network), "--property " EXAMPLES "/leach.lua ");
     if (!*scenario)
-        snprintf(text, size, "%s check --json --workers 1 --save " SCRATCH ".motet %s %s %s/%s-%s-%s%s.elf", MOTET,
-                 options, network, folder, b->application, board, b->name, checked);
+        snprintf(text, size,
+                 "timeout -s INT %u %s check --json --workers 1 --save " SCRATCH "-%d.motet %s %s %s/%s-%s-%s%s.elf",
+                 seconds, MOTET, own, options, network, folder, b->application, board, b->name, checked);
     else
         snprintf(text, size,
                  "sed 's|\"micaz\", 0|\"%s\", %s|; s|firmware = \"|firmware = \"%s/|; s|-checked|-%s-checked|;"
-                 "s|\\.elf\" }$|%s%s.elf\" }|; s|i = 1, 2|i = 1, %u|' " EXAMPLES "/%s.lua >" SCRATCH ".lua; "
-                 "%s check --json --workers 1 --save " SCRATCH ".motet %s " SCRATCH ".lua",
+                 "s|\\.elf\" }$|%s%s.elf\" }|; s|i = 1, 2|i = 1, %u|' " EXAMPLES "/%s.lua >" SCRATCH "-%d.lua; "
+                 "timeout -s INT %u %s check --json --workers 1 --save " SCRATCH "-%d.motet %s " SCRATCH "-%d.lua",
                  board, port, folder, b->name, b->where == IN_SERIAL ? "-" : "", b->where == IN_SERIAL ? b->name : "",
-                 nodes - 1, scenario, MOTET, options);
+                 nodes - 1, scenario, own, seconds, MOTET, own, options, own);
 }
 
-static struct found figures_check(const struct bug *b, const char *board, unsigned nodes, const char *options)
+static struct found figures_check(const struct bug *b, const char *board, unsigned nodes, const char *options,
+                                  unsigned seconds)
 {
     static char json[1 << 20];
     char command[2048];
     struct found f = {false, figures_children(), 0, 0, 0, 0, 0};
-    figures_command(b, board, nodes, options, command, sizeof command);
+    figures_command(b, board, nodes, options, seconds, command, sizeof command);
     FILE *out = popen(command, "r");
     size_t length = out ? fread(json, 1, sizeof json - 1, out) : 0;
     json[length] = '\0';
@@ -112,6 +118,11 @@ static struct found figures_check(const struct bug *b, const char *board, unsign
 
 /* ---- a row ---- */
 
+/* Seconds of the clock on the wall for a row, so that the page is done in bounded time: after so long no further
+ * seed is tried, and the search by deviations and the one that makes a story short are ended as by Ctrl-C. A walk that
+ * finds nothing ends after five minutes. */
+enum { FIGURES_FOR_SEEDS = 45, FIGURES_FOR_DEVIATIONS = 30, FIGURES_FOR_SHORTEST = 60, FIGURES_FOR_WALK = 300 };
+
 struct row {
     const struct bug *bug;
     const char *board;
@@ -125,25 +136,37 @@ struct row {
     "--as-found --walks 1 --late 0 --hold 0 --weight lost=0 --weight damaged=0 --weight busy=0 --weight reset=0 " \
     "--weight power=0 --weight death=0"
 
-static void figures_measure(struct row *r)
+static void figures_measure_seed(struct row *r, unsigned seed)
 {
     char options[512];
-    for (unsigned seed = 0; seed < r->seeds; seed++) {
+    snprintf(options, sizeof options, FIGURES_PLAIN " --seed %u", seed);
+    r->plain += figures_check(r->bug, r->board, r->nodes, options, FIGURES_FOR_SHORTEST).is;
+    snprintf(options, sizeof options, "--as-found --seed %u", seed);
+    struct found f = figures_check(r->bug, r->board, r->nodes, options, FIGURES_FOR_WALK);
+    r->walked += f.is;
+    r->mean.seconds += f.seconds;
+    r->mean.tasks += f.is ? f.tasks + f.interrupts : 0;
+}
+
+/* Means: of the time over all seeds, of the events over those that found it. */
+static void figures_measure(struct row *r)
+{
+    time_t begun = time(NULL);
+    unsigned seed = 0;
+    while (seed < r->seeds && time(NULL) - begun < FIGURES_FOR_SEEDS) {
         bench_progress("%s, %u %s, seed %u of %u", r->bug->name, r->nodes, r->board, seed + 1, r->seeds);
-        snprintf(options, sizeof options, FIGURES_PLAIN " --seed %u", seed);
-        r->plain += figures_check(r->bug, r->board, r->nodes, options).is;
-        snprintf(options, sizeof options, "--as-found --seed %u", seed);
-        struct found f = figures_check(r->bug, r->board, r->nodes, options);
-        r->walked += f.is;
-        r->mean.seconds += f.seconds / r->seeds;
-        r->mean.tasks += (f.tasks + f.interrupts) / r->seeds;
+        figures_measure_seed(r, seed++);
     }
+    r->seeds = seed;
+    r->mean.seconds /= seed;
+    r->mean.tasks /= r->walked ? r->walked : 1;
     bool few = r->nodes == 2 && r->bug->where == IN_FIRMWARE;
     bench_progress("%s, %u %s, deviations", r->bug->name, r->nodes, r->board);
     r->deviating =
-        figures_check(r->bug, r->board, r->nodes, few ? "--deviations 2 --length 4s" : "--deviations 1 --length 4s");
+        figures_check(r->bug, r->board, r->nodes, few ? "--deviations 2 --length 4s" : "--deviations 1 --length 4s",
+                      FIGURES_FOR_DEVIATIONS);
     bench_progress("%s, %u %s, made shorter", r->bug->name, r->nodes, r->board);
-    r->shortest = figures_check(r->bug, r->board, r->nodes, "");
+    r->shortest = figures_check(r->bug, r->board, r->nodes, "", FIGURES_FOR_SHORTEST);
 }
 
 static void figures_paper(FILE *out, const struct bug *b)
@@ -160,8 +183,11 @@ static void figures_row(FILE *out, const struct row *r)
     else
         fprintf(out, "- | ");
     fprintf(out, "%u of %u | %.0f | %.1f s | ", r->walked, r->seeds, r->mean.tasks, r->mean.seconds);
-    fprintf(out, "%.0f | %.0f | %.0f | %.1f s |\n", r->shortest.choices, r->shortest.tasks + r->shortest.interrupts,
-            r->shortest.timers, r->shortest.seconds);
+    if (r->shortest.is)
+        fprintf(out, "%.0f | %.0f | %.0f | %.1f s |\n", r->shortest.choices, r->shortest.tasks + r->shortest.interrupts,
+                r->shortest.timers, r->shortest.seconds);
+    else
+        fprintf(out, "- | - | - | %.1f s |\n", r->shortest.seconds); /* it was ended before there was a story */
 }
 
 /* ---- what T-Check could not check ---- */
@@ -209,7 +235,7 @@ static void figures_code(FILE *out)
 
 /* ---- the page ---- */
 
-static void figures_head(FILE *out)
+static void figures_head(FILE *out, unsigned seeds)
 {
     fprintf(
         out,
@@ -217,18 +243,21 @@ static void figures_head(FILE *out)
         "Written by `make bench ONLY=check`; do not edit. [checking.md](checking.md) explains the words, "
         "[kit.md](kit.md) the bugs.\n\n"
         "- Every figure is of `motet check` with default options, one worker. Times are processor time.\n"
+        "- So that all of it is done in bounded time, a row has %u seeds, or as many as 45 s of "
+        "the clock allow.\n"
         "- *plain*: seeds with which a run without any choice shows the bug, boot times drawn at random.\n"
         "- *deviations*: the fewest, by `--deviations` within 4 s (2 for two nodes of dip and dhv, else 1; -: not "
-        "with so few).\n"
+        "with so few, or not within 30 s).\n"
         "- *walks*: seeds with which it is found, mean events of the failing walk from the steady state, mean time "
         "to find it.\n"
         "- *shortest*: choices left after minimisation of seed 0, events from the steady state to the error, and the "
-        "time for all of it.\n"
+        "time for all of it, which is ended after a minute with what there is (-: nothing yet).\n"
         "- An event is a task or an interrupt. Interrupts of timers are counted apart: nearly all keep the kit's "
         "clock.\n"
         "- Serial bugs need one node, reading-index a base station, link-gap and link-repair a grid.\n\n"
         "| bug | board | nodes | plain | deviations | walks | events | time | choices | events | of timers | time |\n"
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+        seeds);
 }
 
 static void figures_tail(FILE *out)
@@ -251,7 +280,7 @@ static unsigned figures_nodes(const struct bug *b, bool large)
     return !large ? small[b->where] : b->where == IN_SERIAL ? 0 : 8;
 }
 
-/* 25, as in the paper; the environment may ask for fewer (SEEDS=5), which takes minutes instead of an hour. */
+/* 25 at most, as in the paper; the environment may ask for fewer (SEEDS=5). */
 static unsigned figures_seeds(void)
 {
     const char *text = getenv("SEEDS");
@@ -259,35 +288,84 @@ static unsigned figures_seeds(void)
     return bench_checking ? 1 : seeds >= 1 && seeds <= 1000 ? (unsigned)seeds : 25;
 }
 
+/* ---- all rows, as many at once as there are processors ---- */
+
+struct figures_rows {
+    struct row *list;
+    size_t count;
+};
+
+static void figures_one(void *context, size_t number, FILE *answer)
+{
+    struct row r = ((struct figures_rows *)context)->list[number];
+    char path[512];
+    figures_measure(&r);
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, SCRATCH "-%d.%s", (int)getpid(), i ? "lua" : "motet");
+        remove(path);
+    }
+    fwrite(&r, sizeof r, 1, answer);
+}
+
+static void figures_done(void *context, size_t number, const char *answer, size_t size, int signal)
+{
+    struct figures_rows *rows = context;
+    if (!signal && size == sizeof(struct row))
+        memcpy(&rows->list[number], answer, size);
+}
+
+static void figures_report(const struct row *r)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s, %u %s, found", r->bug->name, r->nodes, r->board);
+    bench_report(&(struct bench_result){.name = name,
+                                        .unit = "s",
+                                        .value = r->mean.seconds,
+                                        .less_is_better = true,
+                                        .limit = r->bug->where == IN_FIRMWARE ? 10 : 300});
+    snprintf(name, sizeof name, "%s, %u %s, choices left", r->bug->name, r->nodes, r->board);
+    bench_report(&(struct bench_result){
+        .name = name, .unit = "", .value = r->shortest.choices, .less_is_better = true, .limit = 11});
+}
+
+static bool figures_measure_all(struct figures_rows *rows)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct motet_jobs jobs = {.context = rows,
+                              .count = rows->count,
+                              .workers = processors > 1 ? (unsigned)processors : 1,
+                              .one = figures_one,
+                              .done = figures_done};
+    struct motet_error e;
+    unsigned lost;
+    return motet_jobs_run(&jobs, &lost, &e) == 0 || bench_wrong("%s", e.text);
+}
+
 bool check_figures(void)
 {
     static const char *const boards[] = {"micaz", "telosb"};
+    time_t begun = time(NULL);
+    struct row list[4 * BUGS];
+    struct figures_rows rows = {list, 0};
     FILE *out = bench_checking ? tmpfile() : fopen(CHECK_PAGE, "w");
-    char name[96];
-    bool good = out != NULL;
     if (!out)
         return bench_wrong("cannot write %s", CHECK_PAGE);
-    figures_head(out);
     for (size_t i = 0; i < (bench_checking ? 2 : BUGS); i++)
-        for (unsigned k = 0; k < (bench_checking ? 1 : 4); k++) {
-            struct row r = {.bug = &bugs[i], .board = boards[k / 2], .nodes = figures_nodes(&bugs[i], k % 2)};
-            if (!r.nodes)
-                continue;
-            r.seeds = figures_seeds();
-            figures_measure(&r);
-            figures_row(out, &r);
-            fflush(out);
-            good &= r.walked > 0 || bench_wrong("%s was not found on %u %s", r.bug->name, r.nodes, r.board);
-            snprintf(name, sizeof name, "%s, %u %s, found", r.bug->name, r.nodes, r.board);
-            bench_report(&(struct bench_result){.name = name,
-                                                .unit = "s",
-                                                .value = r.mean.seconds,
-                                                .less_is_better = true,
-                                                .limit = r.bug->where == IN_FIRMWARE ? 10 : 300});
-            snprintf(name, sizeof name, "%s, %u %s, choices left", r.bug->name, r.nodes, r.board);
-            bench_report(&(struct bench_result){
-                .name = name, .unit = "", .value = r.shortest.choices, .less_is_better = true, .limit = 11});
-        }
+        for (unsigned k = 0; k < (bench_checking ? 1 : 4); k++)
+            if (figures_nodes(&bugs[i], k % 2))
+                list[rows.count++] = (struct row){.bug = &bugs[i],
+                                                  .board = boards[k / 2],
+                                                  .nodes = figures_nodes(&bugs[i], k % 2),
+                                                  .seeds = figures_seeds()};
+    bool good = figures_measure_all(&rows);
+    figures_head(out, figures_seeds());
+    for (size_t i = 0; i < rows.count; i++) {
+        const struct row *r = &list[i];
+        figures_row(out, r);
+        figures_report(r);
+        good &= r->walked > 0 || bench_wrong("%s was not found on %u %s", r->bug->name, r->nodes, r->board);
+    }
+    fprintf(out, "\nAll of this took %.0f minutes.\n", difftime(time(NULL), begun) / 60);
     figures_tail(out);
     return (fclose(out) == 0 || bench_wrong("cannot write %s", CHECK_PAGE)) && good;
 }

@@ -27,6 +27,7 @@ struct motet_weights {
     double busy;                /* the channel becomes busy, times a second */
     uint64_t busy_for;          /* nanoseconds at most */
     double reset, power, death; /* of a node, times a second */
+    double foreign;             /* a node hears a frame of IEEE 802.15.4 from outside, times a second; by default 0 */
     double preempt;             /* probability, of an interrupt, to come where it can matter; see `preempt` below */
     uint64_t late;              /* nanoseconds: a node is switched on so much later at most */
     double serial;              /* probability, of what a scenario sends at once, to come otherwise */
@@ -58,6 +59,7 @@ struct motet_check_options {
     unsigned depth;      /* not 0: instead, all ways that so many first frames can go at their receivers */
     bool no_matching;    /* then: states with the same futures are explored again and again */
     uint64_t memory;     /* bytes, for states that were explored; beyond it they are known by three bits each */
+    bool unguided;       /* no walk goes back to where it last reached something new */
     bool as_found;       /* the counterexample is not made shorter */
     bool ranks;          /* this process is one of several ranks of MPI that share the check, once in its life */
 };
@@ -91,6 +93,7 @@ struct motet_check_progress {
     uint64_t walks;       /* completed; or first deviations, each with all that follow it */
     uint64_t nanoseconds; /* simulated, from the steady states on */
     uint64_t choices;     /* that came up */
+    double reached; /* share of the instructions of all firmwares that some walk has executed; below 0: not known */
 };
 
 /* How far walks go: with properties that say what must happen at some time, beyond their length. */
@@ -118,6 +121,22 @@ struct motet_check_events {
     uint64_t tasks;      /* calls from main(), but those in which it sleeps */
     uint64_t interrupts; /* entered, those of timers left out */
     uint64_t timers;     /* interrupts of timers */
+};
+
+/* A variable that an event has changed. */
+struct motet_check_change {
+    const char *name;           /* "links[2].etx" */
+    const char *before, *after; /* as text */
+};
+
+/* A task or a handler of the counterexample. */
+struct motet_check_event {
+    uint64_t at;      /* nanoseconds: when it began */
+    uint32_t node;    /* id */
+    const char *what; /* "task fire", "interrupt of timer0" */
+    const struct motet_check_change *changes;
+    size_t count;
+    size_t more; /* others that it changed */
 };
 
 struct motet_check_result {
@@ -153,16 +172,21 @@ void motet_check_result(const motet_check *c, struct motet_check_result *r);
 /* The choices of the counterexample, in the order of their times; false past the last. */
 bool motet_check_choice(const motet_check *c, size_t number, struct motet_choice *choice);
 
+/* Events of the counterexample in the order of their times: the few with the changes of variables that are rarest in
+ * it, and the last of the node that fails. Variables that properties read come first. False past the last. */
+bool motet_check_event(const motet_check *c, size_t number, struct motet_check_event *e);
+
 /* A choice in words: "the frame is lost", with the nodes and, where it is known, the name of the interrupt. */
 size_t motet_choice_text(const motet_network *n, const struct motet_choice *choice, char *text, size_t size);
 
 /* Saves the counterexample as a run. `about` are pairs of names and texts for the reader, NULL at the end. */
 bool motet_check_save(motet_check *c, const char *path, const char *const *about, struct motet_error *e);
 
-/* Executes a saved run again, with its own firmware or another, and looks for errors as a check does. `firmware` may be
- * NULL. */
+/* Executes a saved run again, with its own firmware or a later build of it, and looks for errors as a check does. A
+ * `firmware` that is not its own is refused, unless `repaired` says that it is a later build; it may be NULL. */
 struct motet_check_replay_options {
     const char *firmware;
+    bool repaired;
     const struct motet_property_maker *properties; /* NULL: none */
     uint64_t from, patience, stuck;                /* `steady`, `patience` and `stuck` of the check */
 };

@@ -22,6 +22,8 @@ enum motet_choice_source {
     MOTET_CHOICE_SENSOR,  /* a conversion: 1 + microvolts */
     MOTET_CHOICE_SERIAL,  /* what the host sends at once: 1 it never comes; 0x10000000 + byte: that is damaged;
                            * 0x20000000 or 0x40000000 + microseconds: earlier or later */
+    MOTET_CHOICE_FOREIGN, /* a node hears a frame of IEEE 802.15.4 that no node has sent; its bytes follow from the
+                             outcome */
     MOTET_CHOICE_SOURCES,
 };
 

@@ -27,7 +27,7 @@ struct motet_check {
     uint64_t patience, stuck;
     struct saved_inputs inputs; /* of the plain run, for machines whose interrupts can be held */
     struct search_result result;
-    bool as_found;
+    bool as_found, unguided;
     bool ranked; /* the search is shared with other ranks: */
     struct ranks ranks;
     bool preempt;
@@ -89,7 +89,8 @@ static bool check_weights(const struct motet_weights *m, struct weights *w, stru
     if (!check_is_share(m->lost) || !check_is_share(m->damaged) || !check_is_share(m->held) ||
         !check_is_share(m->preempt) || !check_is_share(m->serial) || !check_is_share(m->sensed))
         return error_set(e, "a probability lies between 0 and 1");
-    if (!check_is_rate(m->busy) || !check_is_rate(m->reset) || !check_is_rate(m->power) || !check_is_rate(m->death))
+    if (!check_is_rate(m->busy) || !check_is_rate(m->reset) || !check_is_rate(m->power) || !check_is_rate(m->death) ||
+        !check_is_rate(m->foreign))
         return error_set(e, "a rate lies between 0 and 100000 a second");
     if (m->shift > 100 * MOTET_SECOND)
         return error_set(e, "what a host sends comes at most 100 s earlier or later");
@@ -104,6 +105,7 @@ static bool check_weights(const struct motet_weights *m, struct weights *w, stru
                           .reset = m->reset,
                           .power = m->power,
                           .death = m->death,
+                          .foreign = m->foreign,
                           .preempt = m->preempt,
                           .late = (uint32_t)(m->late / 1000),
                           .serial = m->serial,
@@ -152,17 +154,12 @@ motet_check *motet_check_new(motet_network *n, const struct motet_check_options 
         error_set(e, "a network that has run cannot be checked; check it before");
         return NULL;
     }
-    for (size_t i = 0; i < motet_network_count(n); i++)
-        if (motet_network_at(n, i)->analog.source) {
-            error_set(e, "node %" PRIu32 " has an analog input given from outside, and checks cannot follow that yet",
-                      motet_node_id(motet_network_at(n, i)));
-            return NULL;
-        }
     notes->wanted = true;
     motet_check *c = memory_new(sizeof *c);
     c->network = n;
     c->options = options;
     c->as_found = o->as_found;
+    c->unguided = o->unguided;
     c->ranked = o->ranks;
     c->deviations = o->deviations;
     c->preempt = o->preempt;
@@ -184,6 +181,7 @@ void motet_check_free(motet_check *c)
     saved_inputs_free(&c->inputs);
     search_result_free(&c->result);
     free(c->outcome.words);
+    chronicle_free(c->outcome.chronicle);
     shared_sites_free(c->shared);
     for (size_t i = 0; i < c->sensor_count; i++)
         free(c->sensors[i].microvolts);
@@ -284,6 +282,7 @@ static bool check_make_subject(void *context, struct check_subject *s, struct mo
         saved_nodes_begin(&j->nodes, 1, save_inputs_firmware, *network_save_inputs(c->network), e) &&
         judge_new(j->nodes.network, &how, &j->judge, e)) {
         *s = subject_of_check(j);
+        j->analog = analog_copies_new(c->network, j->nodes.network);
         s->stuck = c->stuck;
         if (c->sites)
             j->lookout = sites_look_out(c->sites, s->network);
@@ -324,7 +323,7 @@ struct check_stop {
 
 static struct motet_check_progress check_progress(const struct search_progress *p)
 {
-    return (struct motet_check_progress){p->items, p->nanoseconds, p->asked};
+    return (struct motet_check_progress){p->items, p->nanoseconds, p->asked, p->reached};
 }
 
 static bool check_stops(void *context, const struct search_progress *p)
@@ -338,18 +337,26 @@ static bool check_stops(void *context, const struct search_progress *p)
 static bool check_conclude(motet_check *c, const char *path, const char *const *about, struct motet_error *e)
 {
     struct saved_inputs j = {.entries = NULL};
-    uint64_t until = c->result.violation.at + COUNTEREXAMPLE_AFTER;
     struct outcome_of_run o;
     if (!saved_inputs_copy(&c->inputs, UINT64_MAX, &j)) /* what comes later may be meant to come earlier */
         return error_set(e, "the inputs cannot be copied");
     counterexample_inputs(&j, &c->result.trace);
-    struct judge_options how = check_judging(c);
-    bool good = counterexample_execute(&j, save_inputs_firmware, *network_save_inputs(c->network), until, &how, path,
-                                       about, &o, e);
+    struct execution_options how = {.until = c->result.violation.at + COUNTEREXAMPLE_AFTER,
+                                    .judging = check_judging(c),
+                                    .analog = c->network,
+                                    .choices = path ? NULL : &c->result.trace,
+                                    .path = path,
+                                    .about = about};
+    bool good = counterexample_execute(&j, save_inputs_firmware, *network_save_inputs(c->network), &how, &o, e);
     saved_inputs_free(&j);
     if (!good)
         return false;
     free(c->outcome.words);
+    if (!o.chronicle) { /* it was told before */
+        o.chronicle = c->outcome.chronicle;
+        c->outcome.chronicle = NULL;
+    }
+    chronicle_free(c->outcome.chronicle);
     c->outcome = o;
     if (violation_same(&o.violation, &c->result.violation) && o.violation.at == c->result.violation.at)
         return true;
@@ -474,8 +481,12 @@ bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, stru
         return false;
     search_result_free(&c->result);
     search_stop *stops = stop ? check_stops : NULL;
+    bool walks = !c->deviations && !c->exhaust.depth && !c->unguided;
+    options.reach = walks ? shared_reach_new(options.steady) : NULL;
     bool good = c->ranked ? check_search_with_ranks(c, &options, stops, &asked, e)
                           : check_search(c, &options, stops, &asked, e);
+    shared_reach_free(options.reach);
+    options.reach = NULL;
     check_keep_sites(c, &options);
     if (!good || !c->result.found || c->ranks.rank)
         return good;
@@ -526,6 +537,11 @@ bool motet_check_choice(const motet_check *c, size_t number, struct motet_choice
     return true;
 }
 
+bool motet_check_event(const motet_check *c, size_t number, struct motet_check_event *e)
+{
+    return chronicle_event(c->outcome.chronicle, number, e);
+}
+
 bool motet_check_save(motet_check *c, const char *path, const char *const *about, struct motet_error *e)
 {
     if (!c->result.found)
@@ -538,8 +554,8 @@ void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT])
 {
     const struct save_inputs *notes = *network_save_inputs(c->network);
     const struct weights *w = &c->options.weights;
-    const double weights[] = {w->lost,  w->damaged, w->held,    w->busy,   w->reset,
-                              w->power, w->death,   w->preempt, w->serial, w->sensed};
+    const double weights[] = {w->lost,  w->damaged, w->held,   w->busy,   w->reset,  w->power,
+                              w->death, w->preempt, w->serial, w->sensed, w->foreign};
     const uint64_t numbers[] = {c->options.seed,
                                 c->options.kind,
                                 c->options.steady,
@@ -550,6 +566,7 @@ void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT])
                                 w->shift,
                                 c->deviations != 0,
                                 c->preempt,
+                                c->unguided,
                                 c->patience,
                                 c->stuck,
                                 c->maker ? c->maker->identity : 0};

@@ -31,8 +31,8 @@ static bool check_replay_run(struct replaced *with, struct motet_check_replay *r
     struct outcome_of_run o;
     struct motet_saved_run_info info;
     motet_saved_run_info(with->run, &info);
-    if (!counterexample_execute(&with->run->saved.inputs, check_replay_firmware, with, info.end, &with->how, NULL, NULL,
-                                &o, e))
+    struct execution_options how = {.until = info.end, .judging = with->how};
+    if (!counterexample_execute(&with->run->saved.inputs, check_replay_firmware, with, &how, &o, e))
         return false;
     *r = (struct motet_check_replay){
         .violation = (enum motet_violation)o.violation.kind, .node = o.violation.node, .at = o.violation.at};
@@ -42,20 +42,34 @@ static bool check_replay_run(struct replaced *with, struct motet_check_replay *r
     return true;
 }
 
+/* The firmware to be executed in place of the run's own. One with the same bytes is its own. */
+static bool check_replay_load(struct replaced *with, const char *path, const struct motet_check_replay_options *o,
+                              struct motet_error *e)
+{
+    struct motet_error why;
+    if (!o->firmware)
+        return true;
+    with->image = image_load(o->firmware, e);
+    if (!with->image)
+        return false;
+    if (saved_run_is_of(with->run, with->image, &why)) {
+        image_free(with->image);
+        with->image = NULL;
+        return true;
+    }
+    if (!o->repaired)
+        return error_set(e, "%s: %s; if it is a later build, say so with --repaired", path, why.text);
+    return with->run->saved.machine_count == 1 ||
+           error_set(e, "%s has nodes with several firmwares; it can be replayed with its own only", path);
+}
+
 bool motet_check_replay(const char *path, const struct motet_check_replay_options *o, struct motet_check_replay *r,
                         struct motet_error *e)
 {
     struct replaced with = {
         .how = {o->properties, o->from, o->patience, o->stuck},
         .run = motet_saved_run_open(path, &(struct motet_saved_run_options){.threads = 1, .anew = true}, e)};
-    bool good = with.run != NULL;
-    if (good && o->firmware) {
-        with.image = image_load(o->firmware, e);
-        good = with.image != NULL;
-    }
-    if (good && with.image && with.run->saved.machine_count > 1)
-        good = error_set(e, "%s has nodes with several firmwares; it can be replayed with its own only", path);
-    good = good && check_replay_run(&with, r, e);
+    bool good = with.run && check_replay_load(&with, path, o, e) && check_replay_run(&with, r, e);
     image_free(with.image);
     motet_saved_run_free(with.run);
     return good;
@@ -88,6 +102,13 @@ static int choice_serial_text(const struct motet_choice *c, char *text, size_t s
                     c->outcome & SENT_EARLY ? "earlier" : "later");
 }
 
+/* Without preamble, delimiter, length, addresses and check sequence. */
+static size_t choice_foreign_contents(const struct motet_choice *c)
+{
+    uint8_t bytes[CHOICE_FOREIGN_BYTES];
+    return choice_foreign_frame(c->outcome, bytes) - 17;
+}
+
 size_t motet_choice_text(const motet_network *n, const struct motet_choice *c, char *text, size_t size)
 {
     double ms = c->outcome * 1e-3;
@@ -108,6 +129,9 @@ size_t motet_choice_text(const motet_network *n, const struct motet_choice *c, c
         break;
     case MOTET_CHOICE_SENSOR:
         length = snprintf(text, size, "analog line %" PRIu32 " reads %.3f V", c->other, (c->outcome - 1) * 1e-6);
+        break;
+    case MOTET_CHOICE_FOREIGN:
+        length = snprintf(text, size, "a foreign frame with %zu bytes of contents comes", choice_foreign_contents(c));
         break;
     case MOTET_CHOICE_SERIAL: length = choice_serial_text(c, text, size); break;
     case MOTET_CHOICE_BUSY: length = snprintf(text, size, "the channel is busy for %.3f ms", ms); break;

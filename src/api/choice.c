@@ -5,7 +5,7 @@
 #include "node/holds.h"
 
 _Static_assert((int)MOTET_CHOICE_SOURCES == (int)CHOICE_SOURCES, "public and internal sources agree");
-_Static_assert((int)MOTET_CHOICE_SERIAL == (int)CHOICE_SERIAL, "public and internal sources agree");
+_Static_assert((int)MOTET_CHOICE_FOREIGN == (int)CHOICE_FOREIGN, "public and internal sources agree");
 
 const char *motet_choice_source_name(enum motet_choice_source s)
 {

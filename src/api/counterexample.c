@@ -151,6 +151,7 @@ void judged_nodes_free(struct judged_nodes *j)
     lookout_end(j->lookout);
     judge_free(j->judge);
     saved_nodes_free(&j->nodes);
+    analog_copies_free(j->analog);
     saved_inputs_free(&j->plain);
     free(j);
 }
@@ -177,6 +178,7 @@ struct execution {
     uint64_t stuck;
     struct vigil *vigil; /* or NULL */
     struct motet_check_events events;
+    struct chronicle *chronicle; /* NULL: it is not wanted */
 };
 
 static bool execution_in_main(const motet_node *n, uint32_t pc)
@@ -323,18 +325,29 @@ static bool execution_run(struct execution *x, uint64_t until, const char *path,
     return good;
 }
 
-bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
-                            const struct judge_options *judging, const char *path, const char *const *about,
-                            struct outcome_of_run *o, struct motet_error *e)
+bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, void *context,
+                            const struct execution_options *how, struct outcome_of_run *o, struct motet_error *e)
 {
+    const struct judge_options *judging = &how->judging;
     struct execution x = {.violation = {VIOLATION_NONE, 0, 0, 0, 0}, .from = judging->from, .stuck = judging->stuck};
-    bool good = (saved_inputs_copy(j, until, &x.nodes.inputs) || error_set(e, "the inputs cannot be copied")) &&
-                saved_nodes_begin(&x.nodes, 1, file, context, e) && judge_new(x.nodes.network, judging, &x.judge, e) &&
-                execution_run(&x, until, path, about, e);
+    struct analog_copies *analog = NULL;
+    bool good = (saved_inputs_copy(j, how->until, &x.nodes.inputs) || error_set(e, "the inputs cannot be copied")) &&
+                saved_nodes_begin(&x.nodes, 1, file, context, e) && judge_new(x.nodes.network, judging, &x.judge, e);
+    if (good && how->analog)
+        analog = analog_copies_new(how->analog, x.nodes.network);
+    if (good && how->choices)
+        x.chronicle = chronicle_new(x.nodes.network, judging->from);
+    good = good && execution_run(&x, how->until, how->path, how->about, e);
+    if (good && x.chronicle)
+        chronicle_tell(x.chronicle, how->choices, x.violation.at, x.violation.node, judge_properties(x.judge));
     if (good)
-        *o = (struct outcome_of_run){x.violation, saved_nodes_digest(&x.nodes), x.events, execution_words(&x)};
+        *o = (struct outcome_of_run){x.violation, saved_nodes_digest(&x.nodes), x.events, execution_words(&x),
+                                     x.chronicle};
+    else
+        chronicle_free(x.chronicle);
     vigil_free(x.vigil);
     judge_free(x.judge);
     saved_nodes_free(&x.nodes);
+    analog_copies_free(analog);
     return good;
 }

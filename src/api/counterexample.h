@@ -7,6 +7,8 @@
 
 #include "api/judge.h"
 #include "api/saved_nodes.h"
+#include "api/analog_copies.h"
+#include "api/chronicle.h"
 #include "check/search.h"
 #include "motet/check.h"
 
@@ -19,13 +21,20 @@ struct outcome_of_run {
     struct digest digest;
     struct motet_check_events events; /* from when on properties are judged */
     char *words;                      /* what went wrong; NULL: nothing did. For the caller to free */
+    struct chronicle *chronicle;      /* of what led there; NULL: nothing went wrong. For the caller to free */
 };
 
-/* Executes inputs up to a time. With a path it is saved there; `about` are pairs of names and texts, NULL at the end.
- */
-bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, void *context, uint64_t until,
-                            const struct judge_options *judging, const char *path, const char *const *about,
-                            struct outcome_of_run *o, struct motet_error *e);
+/* How inputs are executed. */
+struct execution_options {
+    uint64_t until;
+    struct judge_options judging;
+    const motet_network *analog; /* the network whose analog inputs the nodes have, or NULL: those that were saved */
+    const struct trace *choices; /* those among the inputs, for a chronicle; NULL: it is not wanted */
+    const char *path;            /* where it is saved, or NULL */
+    const char *const *about;    /* pairs of names and texts, NULL at the end */
+};
+bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, void *context,
+                            const struct execution_options *how, struct outcome_of_run *o, struct motet_error *e);
 
 /* Nodes and what must hold of them. */
 struct judged_nodes {
@@ -34,6 +43,7 @@ struct judged_nodes {
     struct saved_inputs plain; /* a copy of the nodes' inputs as they are meant, once they were altered */
     bool altered;
     struct lookout *lookout; /* for the sites of a check, or NULL */
+    struct analog_copies *analog;
 };
 void judged_nodes_free(struct judged_nodes *j); /* allocated by the caller; NULL is allowed */
 

@@ -64,7 +64,7 @@ const struct crew_job *crew_job_of(const struct crew *c)
 
 struct search_progress crew_progress(const struct crew *c)
 {
-    return (struct search_progress){atomic_load(&c->items), atomic_load(&c->nanoseconds), atomic_load(&c->asked)};
+    return (struct search_progress){atomic_load(&c->items), atomic_load(&c->nanoseconds), atomic_load(&c->asked), -1};
 }
 
 uint64_t crew_best(const struct crew *c)

@@ -9,7 +9,7 @@
 #define CHECK_CREW_H
 
 #include "base/error.h"
-#include "check/ranks.h"
+#include "base/ranks.h"
 #include "check/walk.h"
 
 /* How far it is, read at any time while it runs. */
@@ -17,6 +17,7 @@ struct search_progress {
     uint64_t items;       /* walks, or others, completed */
     uint64_t nanoseconds; /* simulated, from the steady state on */
     uint64_t asked;       /* choices */
+    double reached;       /* share of the code; below 0: it is not known */
 };
 
 enum { CREW_FIGURES = 8 };

@@ -303,7 +303,7 @@ bool deviate_run(const struct search_options *o, unsigned first, unsigned limit,
 {
     struct deviate_context c = {.o = o};
     struct crew_job plain = {.context = &c, .count = 1, .one = deviate_plain};
-    struct search_progress done = {0, 0, 0};
+    struct search_progress done = {0, 0, 0, -1};
     bool good = crew_run(&plain, 1, s, stop, context, r, e);
     for (*tried = first ? first - 1 : 0; good && !r->found && !r->stopped && *tried < limit; ++*tried) {
         done.items += r->done.items, done.nanoseconds += r->done.nanoseconds, done.asked += r->done.asked;

@@ -19,8 +19,9 @@ enum { EXHAUST_RUNS, EXHAUST_RECHECKED, EXHAUST_WRONG, EXHAUST_STATES, EXHAUST_M
 struct exhaust {
     const struct search_options *o;
     const struct exhaust_options *x;
-    enum frame_outcome outcomes[FRAME_OUTCOMES]; /* of a choice, the default first */
+    enum frame_outcome outcomes[FRAME_OUTCOMES]; /* of a frame, the default first */
     unsigned outcome_count;
+    unsigned most;     /* outcomes of any choice */
     unsigned prefix;   /* an item is a way that so many first choices go */
     struct seen *seen; /* NULL: nothing is matched */
     size_t arenas;     /* bytes of the memories of all nodes */
@@ -28,9 +29,14 @@ struct exhaust {
     atomic_uint_fast64_t runs, matches, rechecked, wrong;
 };
 
-/* A stretch from one instant to the next: its choices as numbers of outcomes, the first of them planned. */
+/* One of its choices: the number of its outcome, and how many there are. */
+struct planned {
+    unsigned outcome, count;
+};
+
+/* A stretch from one instant to the next: its choices, the first of them planned. */
 struct stretch {
-    unsigned *plan;
+    struct planned *plan;
     size_t planned, asked, room;
 };
 
@@ -43,6 +49,7 @@ struct way {
     struct trace *trace; /* what was chosen so far, other than the default */
     size_t made;         /* choices on the way to the state it stands at */
     struct stretch *now; /* under way */
+    bool nowhere;        /* a choice has not so many outcomes as the item's number asks for */
     struct driver driver;
 };
 
@@ -68,23 +75,59 @@ static unsigned exhaust_first(const struct way *w, size_t choice)
     if (choice >= w->all->prefix)
         return 0;
     for (size_t i = choice + 1; i < w->all->prefix; i++)
-        rest /= w->all->outcome_count;
-    return (unsigned)(rest % w->all->outcome_count);
+        rest /= w->all->most;
+    return (unsigned)(rest % w->all->most);
+}
+
+/* The voltages that a conversion may find beside what is there; NULL: no others. */
+static const struct sensor_values *exhaust_voltages(const struct weights *w, const struct choice *c)
+{
+    for (size_t i = 0; w->sensed > 0 && i < w->sensor_count; i++)
+        if ((w->sensors[i].node == c->node || w->sensors[i].node == CHOICE_ALL) && w->sensors[i].line == c->other)
+            return &w->sensors[i];
+    return NULL;
+}
+
+/* How many outcomes a choice has in this search. */
+static unsigned exhaust_count(const struct exhaust *x, const struct choice *c)
+{
+    const struct sensor_values *v = c->source == CHOICE_SENSOR ? exhaust_voltages(&x->o->weights, c) : NULL;
+    return c->source == CHOICE_FRAME ? x->outcome_count : v ? 1 + (unsigned)v->count : 1;
+}
+
+static uint32_t exhaust_outcome(const struct exhaust *x, const struct choice *c, unsigned number)
+{
+    if (c->source == CHOICE_FRAME)
+        return x->outcomes[number];
+    return number ? 1 + (uint32_t)exhaust_voltages(&x->o->weights, c)->microvolts[number - 1] : 0;
+}
+
+static uint64_t exhaust_time(const struct way *w, const struct choice *c)
+{
+    uint32_t number;
+    struct network *n = world_network(w->world);
+    if (c->source == CHOICE_FRAME || !network_find(n, c->node, &number))
+        return c->at;
+    return network_time(n, number, c->at);
 }
 
 static uint32_t exhaust_choose(void *context, const struct choice *asked)
 {
     struct way *w = context;
     struct stretch *s = w->now;
+    struct choice c = *asked;
     uint64_t calm = w->all->o->weights.calm;
-    if (asked->source != CHOICE_FRAME || (calm && asked->at >= calm))
+    unsigned count = exhaust_count(w->all, asked);
+    c.at = exhaust_time(w, asked);
+    if (count < 2 || (calm && c.at >= calm))
         return 0;
     if (s->asked == s->planned) {
+        unsigned first = exhaust_first(w, w->made + s->asked);
+        w->nowhere = w->nowhere || first >= count;
         s->plan = memory_grow(s->plan, &s->room, s->planned, sizeof *s->plan);
-        s->plan[s->planned++] = exhaust_first(w, w->made + s->asked);
+        s->plan[s->planned++] = (struct planned){first < count ? first : 0, count};
     }
-    struct choice c = *asked;
-    c.outcome = w->all->outcomes[s->plan[s->asked++]];
+    c.outcome = exhaust_outcome(w->all, asked, s->plan[s->asked++].outcome);
     if (c.outcome)
         trace_add(w->trace, &c);
     return c.outcome;
@@ -96,8 +139,8 @@ static bool exhaust_advance(const struct way *w, struct stretch *s)
     for (s->planned = s->asked; s->planned; s->planned--) {
         size_t last = s->planned - 1, choice = w->made + last;
         bool open = choice >= w->all->prefix && choice < w->all->x->depth;
-        if (open && s->plan[last] + 1 < w->all->outcome_count) {
-            s->plan[last]++;
+        if (open && s->plan[last].outcome + 1 < s->plan[last].count) {
+            s->plan[last].outcome++;
             return true;
         }
     }
@@ -229,6 +272,8 @@ static struct violation exhaust_stretch(struct way *w, struct station *s, struct
     crew_add(w->crew, network_now(world_network(w->world)) - now, x->asked);
     atomic_fetch_add(&w->all->runs, 1);
     station_end_stretch(w, s);
+    if (w->nowhere)
+        return exhaust_none;
     if (v.kind != VIOLATION_NONE)
         return v;
     uint8_t *later = memory_new(w->all->bytes / 8);
@@ -246,7 +291,7 @@ static bool exhaust_ways(struct way *w, struct station *s, struct violation *v)
     struct stretch x = {.plan = NULL};
     size_t chosen = w->trace->count;
     bool more = true;
-    while (more && crew_goes_on(w->crew, w->number)) {
+    while (more && !w->nowhere && crew_goes_on(w->crew, w->number)) {
         w->trace->count = chosen;
         *v = exhaust_stretch(w, s, &x);
         if (v->kind != VIOLATION_NONE)
@@ -337,15 +382,18 @@ static void exhaust_find_outcomes(struct exhaust *x, const struct weights *w)
         x->outcomes[x->outcome_count++] = FRAME_LOST;
     if (w->damaged > 0)
         x->outcomes[x->outcome_count++] = FRAME_DAMAGED;
+    x->most = x->outcome_count;
+    for (size_t i = 0; w->sensed > 0 && i < w->sensor_count; i++)
+        x->most = x->most > 1 + w->sensors[i].count ? x->most : 1 + (unsigned)w->sensors[i].count;
 }
 
 /* So many first choices that there are enough items; returns how many. One worker needs one item. */
 static uint64_t exhaust_find_prefix(struct exhaust *x, unsigned workers)
 {
     uint64_t items = 1;
-    while (workers > 1 && x->outcome_count > 1 && x->prefix < x->x->depth && items < EXHAUST_SHARES * workers) {
+    while (workers > 1 && x->most > 1 && x->prefix < x->x->depth && items < EXHAUST_SHARES * workers) {
         x->prefix++;
-        items *= x->outcome_count;
+        items *= x->most;
     }
     return items;
 }

@@ -1,6 +1,7 @@
 /* Exhaustive searches: every run in which the first so many choices go any way, to the end of a time.
  *
- * A choice here is a frame at a receiver: delivered, lost, damaged, as far as its weight is not 0. Time is divided by
+ * A choice here is a frame at a receiver: delivered, lost, damaged, as far as its weight is not 0; or a conversion, if
+ * its line has a set of voltages: what is there, or one of the set. Time is divided by
  * instants, all as far apart. The search goes from instant to instant, depth first. At each it asks whether
  * a state with the same futures was explored before (check/seen.h); if so, it need not go on. What a state's futures
  * read is known when all of them were explored: a stretch from one instant to the next reads some bytes first, and

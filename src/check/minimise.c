@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "check/aim.h"
 
 #define MINIMISE_SLACK UINT64_C(500000000) /* nanoseconds: so much later the violation may come */
 
@@ -112,7 +113,7 @@ static struct weights minimise_weights(const struct minimiser *m, unsigned round
     double factor = factors[round % (sizeof factors / sizeof *factors)];
     struct weights w = weights_mixed(&m->o->weights, search_seed(m->o, round) + 1);
     w.lost *= factor, w.damaged *= factor, w.held *= factor * 0.2, w.preempt *= factor, w.sensed *= factor;
-    w.busy *= factor, w.reset *= factor, w.power *= factor, w.death *= factor;
+    w.busy *= factor, w.reset *= factor, w.power *= factor, w.death *= factor, w.foreign *= factor;
     w.favours = round % 2;
     w.favoured = m->violation.node;
     return w;
@@ -307,6 +308,189 @@ static void minimise_from_plain(struct minimiser *m)
     plain_free(&p);
 }
 
+/* ---- one alone ---- */
+
+enum { LONE_TIMES = 8, LONE_RUNS = 100, LONE_LONGER = 16 };
+#define LONE_STEP  UINT64_C(450000000)  /* nanoseconds between the times that are tried */
+#define LONE_AFTER UINT64_C(1500000000) /* nanoseconds that the violation may take after it */
+
+/* One choice of that source on a node; a channel is busy for longer than usual. */
+static bool lone_try(struct minimiser *m, enum choice_source source, uint32_t node, uint64_t at)
+{
+    struct trace t = {.list = NULL}, taken = {.list = NULL};
+    struct choice c = {.source = source, .node = node, .ordinal = at, .outcome = 1, .at = at};
+    uint64_t end = m->o->steady + m->o->length, until = at + LONE_AFTER;
+    if (source == CHOICE_BUSY) {
+        c.outcome =
+            m->o->weights.busy_for < UINT32_MAX / LONE_LONGER ? LONE_LONGER * m->o->weights.busy_for : UINT32_MAX;
+        until += UINT64_C(1000) * c.outcome;
+    }
+    trace_add(&t, &c);
+    m->work->runs++;
+    struct violation v = search_replay(m->world, m->o, &t, until < end ? until : end, &taken);
+    bool good = violation_same(&v, &m->violation);
+    if (good)
+        minimise_accept(m, &v, &taken);
+    trace_free(&taken);
+    trace_free(&t);
+    return good;
+}
+
+static bool lone_has(const struct minimiser *m, enum choice_source source)
+{
+    for (size_t i = 0; i < m->best.count; i++)
+        if (m->best.list[i].source == source)
+            return true;
+    return false;
+}
+
+/* Of many choices with times of their own, one alone may do: soon after the steady state, on any node. */
+static void minimise_lone(struct minimiser *m)
+{
+    static const enum choice_source sources[] = {CHOICE_BUSY, CHOICE_POWER, CHOICE_RESET};
+    const struct network *n = world_network(m->world);
+    unsigned runs = 0;
+    for (size_t s = 0; s < sizeof sources / sizeof *sources; s++)
+        for (unsigned i = 0; m->m->rewalks && lone_has(m, sources[s]) && i < LONE_TIMES; i++)
+            for (uint32_t k = 0; k < network_count(n) && runs < LONE_RUNS && !minimise_stops(m); k++, runs++)
+                if (m->best.count < 2 ||
+                    lone_try(m, sources[s], network_node(n, k)->id, m->o->steady + (i + 1) * LONE_STEP))
+                    return;
+}
+
+/* ---- one interrupt at its site ---- */
+
+enum { AIM_LIKE = 3, AIM_STARTS = 6, AIM_TRIES = 30, AIM_ALL = 1500 };
+#define AIM_STEP UINT64_C(700000000)   /* nanoseconds between the times at which a node starts anew */
+#define AIM_SPAN UINT64_C(10000000000) /* nanoseconds of a run in which occasions are looked for */
+
+/* One occasion after another, with the choices that lead there. */
+static bool aim_try(struct minimiser *m, const struct trace *before, const struct choice *like, uint32_t node)
+{
+    struct trace occasions = {.list = NULL};
+    uint64_t end = m->o->steady + m->o->length, until = m->o->steady + AIM_SPAN < end ? m->o->steady + AIM_SPAN : end;
+    uint64_t takes = m->violation.at - like->at + MINIMISE_SLACK;
+    bool good = false;
+    aim_find(m->world, m->o, before, like, node, until, &occasions);
+    for (size_t i = 0; i < occasions.count && i < AIM_TRIES && !good && !minimise_stops(m); i++) {
+        struct trace t = {.list = NULL}, taken = {.list = NULL};
+        trace_copy(&t, before->list, before->count);
+        trace_add(&t, &occasions.list[i]);
+        m->work->runs++;
+        struct violation v = search_replay(m->world, m->o, &t, occasions.list[i].at + takes, &taken);
+        good = violation_same(&v, &m->violation);
+        if (good)
+            minimise_accept(m, &v, &taken);
+        trace_free(&taken);
+        trace_free(&t);
+    }
+    trace_free(&occasions);
+    return good;
+}
+
+/* In the plain run, and in those in which one node starts anew, so that its clock has another phase. */
+static bool aim_all(struct minimiser *m, const struct choice *like)
+{
+    const struct network *n = world_network(m->world);
+    uint64_t limit = m->work->runs + AIM_ALL;
+    for (uint32_t start = 0; start <= AIM_STARTS * network_count(n); start++) {
+        struct trace before = {.list = NULL};
+        bool good = false;
+        if (start) {
+            uint64_t at = m->o->steady + (1 + (start - 1) / network_count(n)) * AIM_STEP;
+            struct choice c = {.source = CHOICE_POWER, .ordinal = at, .outcome = 1, .at = at};
+            c.node = network_node(n, (start - 1) % network_count(n))->id;
+            trace_add(&before, &c);
+        }
+        for (uint32_t i = 0; i < network_count(n) && !good && m->work->runs < limit && !minimise_stops(m); i++)
+            good = aim_try(m, &before, like, network_node(n, i)->id);
+        trace_free(&before);
+        if (good)
+            return true;
+    }
+    return false;
+}
+
+/* Many choices may only have brought about the moment at which one interrupt came where it should not: one of the last
+ * is tried at the same place at all moments of other runs. */
+static void minimise_aim(struct minimiser *m)
+{
+    struct choice likes[AIM_LIKE];
+    unsigned count = 0;
+    for (size_t i = m->best.count; m->m->rewalks && m->best.count > MINIMISE_LONG && i-- > 0 && count < AIM_LIKE;)
+        if (m->best.list[i].source == CHOICE_PREEMPT)
+            likes[count++] = m->best.list[i];
+    for (unsigned i = 0; i < count && !minimise_stops(m); i++)
+        if (aim_all(m, &likes[i]))
+            return;
+}
+
+/* ---- sooner ---- */
+
+enum { HASTEN_ROUNDS = 60 };
+#define HASTEN_STEP UINT64_C(50000000) /* nanoseconds at least between two times that are tried */
+
+/* All but delays have times of their own: the first of these. */
+static bool hasten_first(const struct minimiser *m, uint64_t *first)
+{
+    *first = NEVER;
+    for (size_t i = 0; i < m->best.count; i++) {
+        const struct choice *c = &m->best.list[i];
+        if (choice_is_asked(c->source) || c->source == CHOICE_SERIAL)
+            return false;
+        if (c->source != CHOICE_BOOT && c->at < *first)
+            *first = c->at;
+    }
+    return *first != NEVER;
+}
+
+/* Channels are busy for as long as usual, at least: that is made less later. `node`: it happens there; or NULL. */
+static bool hasten_try(struct minimiser *m, uint64_t by, const uint32_t *node)
+{
+    struct trace t = {.list = NULL}, taken = {.list = NULL};
+    trace_copy(&t, m->best.list, m->best.count);
+    for (size_t i = 0; i < t.count; i++) {
+        struct choice *c = &t.list[i];
+        if (c->source != CHOICE_BOOT)
+            c->at = c->ordinal = c->at - by;
+        if (c->source != CHOICE_BOOT && node)
+            c->node = *node;
+        if (c->source == CHOICE_BUSY && c->outcome < m->o->weights.busy_for)
+            c->outcome = m->o->weights.busy_for;
+    }
+    m->work->runs++;
+    struct violation v = search_replay(m->world, m->o, &t, m->violation.at - by + MINIMISE_SLACK, &taken);
+    bool good = violation_same(&v, &m->violation) && v.at < m->violation.at;
+    if (good)
+        minimise_accept(m, &v, &taken);
+    trace_free(&taken);
+    trace_free(&t);
+    return good;
+}
+
+/* At that time; a choice that is alone also on the other nodes. */
+static bool hasten_to(struct minimiser *m, uint64_t by)
+{
+    const struct network *n = world_network(m->world);
+    bool good = by && hasten_try(m, by, NULL);
+    for (uint32_t i = 0; !good && m->best.count == 1 && i < network_count(n) && !minimise_stops(m); i++)
+        good = network_node(n, i)->id != m->best.list[0].node && hasten_try(m, by, &network_node(n, i)->id);
+    return good;
+}
+
+/* The same choices as soon after the steady state as they lead to it: less happens until then. */
+static void minimise_hasten(struct minimiser *m)
+{
+    uint64_t first;
+    if (!m->m->rewalks || !hasten_first(m, &first) || first < m->o->steady)
+        return;
+    uint64_t span = first - m->o->steady,
+             step = span / HASTEN_ROUNDS > HASTEN_STEP ? span / HASTEN_ROUNDS : HASTEN_STEP;
+    for (uint64_t at = 0; at <= span && !minimise_stops(m); at += step)
+        if (hasten_to(m, span - at))
+            return;
+}
+
 /* ---- amounts ---- */
 
 static void minimise_amount(struct minimiser *m, size_t number)
@@ -338,9 +522,12 @@ void minimise(struct world *w, const struct search_options *o, const struct mini
     *work = (struct minimise_work){.before = t->count};
     minimise_accept(&m, v, t);
     minimise_drop_all(&m);
+    minimise_lone(&m);
+    minimise_aim(&m);
     minimise_from_plain(&m);
     minimise_other_walks(&m);
     minimise_rewalk_all(&m);
+    minimise_hasten(&m);
     minimise_amounts(&m);
     trace_free(t);
     *t = m.best;

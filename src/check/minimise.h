@@ -3,8 +3,8 @@
  * Choices are dropped by source, then by delta debugging (Zeller and Hildebrandt, TSE 2002), until none can be dropped
  * by itself. Then suffixes are walked anew from each change point, with fewer choices and most of them on the node that
  * failed (T-Check, 3.5); a shorter way found like this is minimised again. Where many choices are left, only the last
- * are tried at other times of the plain run, then short walks from there, then other walks. At last amounts are made
- * smaller.
+ * are tried at other times of the plain run, then short walks from there, then other walks. At last the choices are
+ * made sooner, and amounts smaller.
  *
  * Invariant: the result leads to the same violation, and no single choice of it can be left out. It is a function of
  * what is given, not of the time it takes.

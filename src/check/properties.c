@@ -245,6 +245,16 @@ bool properties_read(struct properties *p, uint32_t node, uint32_t address, void
     return true;
 }
 
+bool properties_has_read(const struct properties *p, uint32_t node, uint32_t byte)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const struct mask *m = &p->masks[i][node];
+        if (m->bytes && byte >= m->low && byte < m->end && m->bytes[byte])
+            return true;
+    }
+    return false;
+}
+
 bool properties_hears(const struct properties *p, uint32_t from, uint32_t to, double dbm)
 {
     const struct medium_listener *near;

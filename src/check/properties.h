@@ -86,6 +86,9 @@ bool properties_read(struct properties *p, uint32_t node, uint32_t address, void
 /* Changes whenever a node comes up or goes down. */
 uint64_t properties_generation(const struct properties *p);
 
+/* Whether a property has ever read a byte of the node's views; they begin with the first place after the registers. */
+bool properties_has_read(const struct properties *p, uint32_t node, uint32_t byte);
+
 /* Whether a transmission of 0 dBm reaches a node with that power at least. */
 bool properties_hears(const struct properties *p, uint32_t from, uint32_t to, double dbm);
 

@@ -39,24 +39,151 @@ static struct lookout *search_aim(const struct search_options *o, struct world *
     return sites_look_out(to->sites, world_network(w));
 }
 
+/* What a walk is made of: its choices before it begins, and how it chooses. */
+struct search_plan {
+    uint64_t number, seed;
+    struct trace before; /* delays, and how inputs come */
+    struct weights weights;
+};
+
+static struct violation search_walk_on(const struct search_options *o, struct crew *c, struct world *w,
+                                       const struct search_plan *p, struct trace *t)
+{
+    struct violation v;
+    struct walk *walk = walk_new(world_network(w), &p->weights, p->seed, &p->before, o->steady);
+    if (world_settle(w, p->before.list, p->before.count, o->steady, &v))
+        v = search_run_walk(o, c, w, walk, p->number);
+    trace_copy(t, walk_trace(walk)->list, walk_trace(walk)->count);
+    walk_free(walk);
+    return v;
+}
+
+/* ---- guided walks ---- */
+
+enum { GUIDE_STALE = 4 };            /* stretches without anything new after which it goes back */
+#define GUIDE_STRETCH NETWORK_SECOND /* between two looks at what was reached */
+
+/* A guided walk: where it last reached something new, and the way there. */
+struct guided {
+    const struct search_options *o;
+    const struct search_plan *plan;
+    struct world *world;
+    struct reach *reach;
+    struct moment *best;
+    struct trace way;     /* to the best */
+    struct trace plan_on; /* the same, and the inputs that come later */
+    struct walk *walk;
+    unsigned returns; /* how often it went back */
+};
+
+/* From the best on with other choices. */
+static void guided_go_back(struct guided *g)
+{
+    uint64_t seed = search_seed(g->o, g->plan->number ^ (uint64_t)++g->returns << 48);
+    struct weights weights = weights_of(&g->o->weights, g->o->kind, seed, g->o->steady + g->o->length);
+    weights.sites = g->plan->weights.sites;
+    world_back(g->world, g->best);
+    walk_free(g->walk);
+    uint64_t now = network_now(world_network(g->world));
+    trace_copy(&g->plan_on, g->way.list, g->way.count);
+    for (size_t i = 0; i < g->plan->before.count; i++)
+        if (g->plan->before.list[i].source == CHOICE_SERIAL && g->plan->before.list[i].at > now)
+            trace_add(&g->plan_on, &g->plan->before.list[i]);
+    g->walk = walk_new(world_network(g->world), &weights, seed, &g->plan_on, now);
+    trace_copy(walk_trace(g->walk), g->way.list, g->way.count);
+    walk_skip(g->walk, now);
+}
+
+static void guided_keep(struct guided *g)
+{
+    moment_free(g->best);
+    g->best = world_keep(g->world);
+    trace_copy(&g->way, walk_trace(g->walk)->list, walk_trace(g->walk)->count);
+}
+
+static struct violation guided_go(struct guided *g, struct crew *c)
+{
+    struct network *n = world_network(g->world);
+    struct violation v = {VIOLATION_NONE, 0, 0, 0, 0};
+    uint64_t end = g->o->steady + g->o->length, spent = 0;
+    unsigned stale = 0;
+    while (spent < g->o->length && v.kind == VIOLATION_NONE && crew_goes_on(c, g->plan->number)) {
+        uint64_t now = network_now(n), asked = walk_asked(g->walk);
+        uint64_t to = now + GUIDE_STRETCH < end ? now + GUIDE_STRETCH : end;
+        v = world_run(g->world, walk_driver(g->walk), to);
+        crew_add(c, network_now(n) - now, walk_asked(g->walk) - asked);
+        spent += to - now;
+        bool fresh = reach_took(g->reach);
+        stale = fresh ? 0 : stale + 1;
+        if (fresh && to < end)
+            guided_keep(g);
+        if ((stale == GUIDE_STALE || to >= end) && v.kind == VIOLATION_NONE && spent < g->o->length) {
+            guided_go_back(g);
+            stale = 0;
+        }
+    }
+    return v;
+}
+
+static struct violation search_walk_guided(const struct search_options *o, struct crew *c, struct world *w,
+                                           const struct search_plan *p, struct trace *t)
+{
+    struct violation v;
+    struct guided g = {.o = o, .plan = p, .world = w, .reach = reach_of(o->reach, w)};
+    g.walk = walk_new(world_network(w), &p->weights, p->seed, &p->before, o->steady);
+    if (world_settle(w, p->before.list, p->before.count, o->steady, &v)) {
+        reach_begin(g.reach);
+        guided_keep(&g);
+        v = guided_go(&g, c);
+    }
+    trace_copy(t, walk_trace(g.walk)->list, walk_trace(g.walk)->count);
+    walk_free(g.walk);
+    moment_free(g.best);
+    trace_free(&g.way);
+    trace_free(&g.plan_on);
+    return v;
+}
+
+/* Not where something must happen at some time: that takes a quiet time, and nothing new is reached in it. Nor by a
+ * firmware without symbols, of whose code nothing is known. */
+static bool search_is_guided(const struct search_options *o, uint64_t number)
+{
+    bool one = number % SEARCH_GUIDED == SEARCH_GUIDED - 1;
+    return one && o->reach && o->kind == WALK_MIXED && !o->weights.calm && shared_reach_share(o->reach) >= 0;
+}
+
+/* ---- walks ---- */
+
 static struct violation search_walk(void *context, struct crew *c, struct world *w, uint64_t number, struct trace *t)
 {
     const struct search_options *o = context;
-    struct violation v;
-    struct trace delays = {.list = NULL};
-    uint64_t seed = search_seed(o, number);
-    struct weights weights = weights_of(&o->weights, o->kind, seed, o->steady + o->length);
-    struct lookout *lookout = search_aim(o, w, number, &weights);
-    search_delays(o, world_network(w), number, &delays);
-    walk_draw_serials(&weights, o->steady, seed, &delays);
-    struct walk *walk = walk_new(world_network(w), &weights, seed, &delays, o->steady);
-    if (world_settle(w, delays.list, delays.count, o->steady, &v))
-        v = search_run_walk(o, c, w, walk, number);
-    trace_copy(t, walk_trace(walk)->list, walk_trace(walk)->count);
-    walk_free(walk);
+    struct search_plan p = {.number = number, .seed = search_seed(o, number)};
+    if (o->reach)
+        reach_of(o->reach, w);
+    p.weights = weights_of(&o->weights, o->kind, p.seed, o->steady + o->length);
+    struct lookout *lookout = search_aim(o, w, number, &p.weights);
+    search_delays(o, world_network(w), number, &p.before);
+    walk_draw_serials(&p.weights, o->steady, p.seed, &p.before);
+    struct violation v =
+        search_is_guided(o, number) ? search_walk_guided(o, c, w, &p, t) : search_walk_on(o, c, w, &p, t);
     lookout_end(lookout);
-    trace_free(&delays);
+    trace_free(&p.before);
     return v;
+}
+
+/* Adds the share of code to what is asked for by `stop`. */
+struct search_asked {
+    const struct search_options *o;
+    search_stop *stop;
+    void *context;
+};
+
+static bool search_asks(void *context, const struct search_progress *p)
+{
+    const struct search_asked *a = context;
+    struct search_progress more = *p;
+    more.reached = shared_reach_share(a->o->reach);
+    return a->stop(a->context, &more);
 }
 
 bool search_run(const struct search_options *o, const struct subjects *s, search_stop *stop, void *context,
@@ -64,7 +191,11 @@ bool search_run(const struct search_options *o, const struct subjects *s, search
 {
     struct crew_job job = {
         .context = (void *)(uintptr_t)o, .first = o->first, .count = o->walks, .ranks = o->ranks, .one = search_walk};
-    return crew_run(&job, o->workers, s, stop, context, r, e);
+    struct search_asked asked = {o, stop, context};
+    bool asks = stop && o->reach;
+    bool good = crew_run(&job, o->workers, s, asks ? search_asks : stop, asks ? &asked : context, r, e);
+    r->done.reached = o->reach ? shared_reach_share(o->reach) : -1;
+    return good;
 }
 
 struct violation search_replay(struct world *w, const struct search_options *o, const struct trace *t, uint64_t until,

@@ -1,14 +1,21 @@
 /* Searches by walks: many of them, from a few steady states, for the first that goes wrong.
  *
+ * One of five walks is guided by what it reaches (check/reach.h). While it comes to code or to coarse states that are
+ * new, it goes on. When it has seen nothing new for a while it goes back to where it last did, and draws other choices
+ * from there. So it takes several steps in a row of which each is rare. Nothing is pruned: the other walks go on as
+ * ever, and a guided walk takes as much simulated time as they do.
+ *
  * Invariant: walk number i is a function of the options and of i.
  */
 #ifndef CHECK_SEARCH_H
 #define CHECK_SEARCH_H
 
 #include "check/crew.h"
+#include "check/reach.h"
 
 enum { SEARCH_VARIANTS = 4 }; /* of delays at the beginning; the first has none */
 enum { SEARCH_AIMED = 3 };    /* one of so many walks has interrupts at sites */
+enum { SEARCH_GUIDED = 5 };   /* one of so many walks is guided by what it reaches */
 
 struct search_options {
     uint64_t seed;
@@ -18,7 +25,8 @@ struct search_options {
     unsigned workers;
     const struct ranks *ranks; /* that share the search, or NULL */
     struct weights weights;
-    struct shared_sites *aims; /* for some of the walks, whose interrupts also come at their sites; or NULL */
+    struct shared_sites *aims;  /* for some of the walks, whose interrupts also come at their sites; or NULL */
+    struct shared_reach *reach; /* what walks have reached, and that guides some of them; NULL: none is guided */
 };
 
 bool search_run(const struct search_options *o, const struct subjects *s, search_stop *stop, void *context,

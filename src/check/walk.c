@@ -89,6 +89,8 @@ struct weights weights_mixed(const struct weights *w, uint64_t seed)
     m.preempt = weights_probability(w->preempt * weights_factor(&seed));
     m.sensed = weights_probability(w->sensed * weights_factor(&seed));
     m.serial = weights_probability(w->serial * weights_factor(&seed));
+    uint64_t apart = walk_join(seed, 5);
+    m.foreign *= weights_factor(&apart);
     weights_prolong(&m, walk_join(seed, 4) >> 8);
     if (w->calm && walk_join(seed, 3) % 2)
         weights_soothe(&m);
@@ -184,6 +186,8 @@ void trace_free(struct trace *t)
 
 /* ---- what happens at times of its own ---- */
 
+enum { WALK_FOREIGN = 1000000 }; /* foreign frames that there are */
+
 /* One source of it for one node, or CHOICE_ALL: times are drawn one after the other. */
 struct stream {
     enum choice_source source;
@@ -254,6 +258,7 @@ static void walk_add_streams(struct walk *w)
         walk_add_stream(w, CHOICE_RESET, id, walk_weight(w, id, w->weights.reset));
         walk_add_stream(w, CHOICE_POWER, id, walk_weight(w, id, w->weights.power));
         walk_add_stream(w, CHOICE_DEATH, id, walk_weight(w, id, w->weights.death));
+        walk_add_stream(w, CHOICE_FOREIGN, id, walk_weight(w, id, w->weights.foreign));
     }
     if (count > 1)
         walk_add_stream(w, CHOICE_BUSY, CHOICE_ALL, w->weights.busy);
@@ -287,6 +292,8 @@ static const struct choice *walk_draw_timed(struct walk *w, struct stream *s)
     struct choice c = {.source = s->source, .node = s->node, .ordinal = s->next, .outcome = 1, .at = s->next};
     if (s->source == CHOICE_BUSY)
         c.outcome = walk_up_to(s->seed, w->weights.busy_for);
+    if (s->source == CHOICE_FOREIGN)
+        c.outcome = walk_up_to(s->seed, WALK_FOREIGN);
     trace_add(&w->trace, &c);
     stream_advance(s);
     return &w->trace.list[w->trace.count - 1];
@@ -450,10 +457,11 @@ static bool walk_draw_source(const struct weights *w, uint64_t draw, enum choice
                {CHOICE_POWER, w->power > 0},
                {CHOICE_DEATH, w->death > 0},
                {CHOICE_PREEMPT, w->preempt > 0 && w->sites},
-               {CHOICE_SENSOR, w->sensed > 0 && w->sensor_count}};
-    enum { ALL = sizeof all / sizeof *all };
-    for (unsigned i = 0; i < ALL; i++) {
-        unsigned at = (unsigned)(draw + i) % ALL;
+               {CHOICE_SENSOR, w->sensed > 0 && w->sensor_count},
+               {CHOICE_FOREIGN, w->foreign > 0}};
+    unsigned count = sizeof all / sizeof *all - !(w->foreign > 0); /* so that without it all else is drawn as ever */
+    for (unsigned i = 0; i < count; i++) {
+        unsigned at = (unsigned)(draw + i) % count;
         *source = all[at].source;
         if (all[at].there)
             return true;
@@ -474,7 +482,9 @@ static void walk_add_change(struct walk *w, uint64_t draw)
         w->changes[w->change_count++] = (struct change){source, c.node, at, false};
         return;
     }
-    c.outcome = source == CHOICE_BUSY ? walk_up_to(draw, w->weights.busy_for) : 1;
+    c.outcome = source == CHOICE_BUSY      ? walk_up_to(draw, w->weights.busy_for)
+                : source == CHOICE_FOREIGN ? walk_up_to(draw, WALK_FOREIGN)
+                                           : 1;
     w->timed[w->timed_count++] = c;
 }
 

@@ -34,6 +34,7 @@ struct weights {
     double busy;                /* times a second, for each node and as often for all together */
     uint32_t busy_for;          /* at most so many microseconds */
     double reset, power, death; /* times a second, for each node */
+    double foreign;             /* times a second: a node hears a frame of no node */
     uint32_t late;              /* a node is switched on up to so many microseconds late */
     double preempt;             /* probability, of an interrupt, to come at one of its sites */
     const struct sites *sites;  /* of all nodes; NULL: no interrupt is asked about */

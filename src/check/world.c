@@ -31,6 +31,8 @@ struct world {
     struct motet_tap **hooks; /* by node */
     struct violation found;   /* by a hook, in this run */
     struct vigil *vigil;      /* or NULL */
+    void *attached;           /* or NULL */
+    void (*release)(void *attached);
 };
 
 bool violation_same(const struct violation *a, const struct violation *b)
@@ -67,6 +69,7 @@ void moment_free(struct moment *m)
         return;
     network_snapshot_free(m->network);
     properties_state_free(m->properties);
+    free(m->vigil);
     free(m);
 }
 
@@ -171,6 +174,8 @@ void world_free(struct world *w)
 {
     if (!w)
         return;
+    if (w->attached)
+        w->release(w->attached);
     for (uint32_t i = 0; i < network_count(w->subject.network); i++)
         tap_remove(w->hooks[i]);
     for (unsigned i = 0; i < STEADY_STATES; i++) {
@@ -191,6 +196,17 @@ struct network *world_network(const struct world *w)
 struct properties *world_properties(const struct world *w)
 {
     return w->subject.properties;
+}
+
+void world_attach(struct world *w, void *what, void (*release)(void *what))
+{
+    w->attached = what;
+    w->release = release;
+}
+
+void *world_attached(const struct world *w)
+{
+    return w->attached;
 }
 
 /* ---- running ---- */

@@ -88,6 +88,10 @@ void world_alter(struct world *w, const struct choice *choices, size_t count);
 /* Runs on from where it is to the time or to the first violation. */
 struct violation world_run(struct world *w, const struct driver *d, uint64_t until);
 
+/* Something of a search's own that lives as long as the world; NULL: nothing was attached. */
+void world_attach(struct world *w, void *what, void (*release)(void *what));
+void *world_attached(const struct world *w);
+
 /* Any moment again. */
 struct moment;
 struct moment *world_keep(struct world *w);

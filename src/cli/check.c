@@ -6,33 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check_rules.h"
+#include "check_report.h"
 #include "json.h"
 #include "memory.h"
 #include "motet/check.h"
 #include "pace.h"
+#include "ranked.h"
 #include "sentence.h"
-#include "stage.h"
 #include "terminal.h"
-
-enum { CHECK_NAMED = 64 }; /* how often options about one device or sensor may be given */
-
-struct check_named {
-    const char *texts[CHECK_NAMED];
-    size_t count;
-};
-
-struct check_options {
-    struct run_options run; /* first: options of `motet run` are set here */
-    struct motet_check_options how;
-    const char *save;     /* file for a counterexample */
-    const char *replay;   /* a counterexample to be executed again, or NULL */
-    const char *resume;   /* a file that says how far a check has come, or NULL */
-    const char *property; /* file of properties, or NULL: the scenario's */
-    const char *command;
-    struct check_named senses, holds; /* "[NODE:]LINE=VOLTS,...", "DEVICE=TIME" */
-    struct check_rules rules;
-};
 
 /* ---- options ---- */
 
@@ -127,9 +108,9 @@ static bool check_set_weight(void *into, const char *text, struct motet_error *e
     const struct {
         const char *name;
         double *value;
-    } weights[] = {{"lost", &w->lost},     {"damaged", &w->damaged}, {"held", &w->held},   {"busy", &w->busy},
-                   {"reset", &w->reset},   {"power", &w->power},     {"death", &w->death}, {"preempt", &w->preempt},
-                   {"serial", &w->serial}, {"sensed", &w->sensed}};
+    } weights[] = {{"lost", &w->lost},     {"damaged", &w->damaged}, {"held", &w->held},      {"busy", &w->busy},
+                   {"reset", &w->reset},   {"power", &w->power},     {"death", &w->death},    {"preempt", &w->preempt},
+                   {"serial", &w->serial}, {"sensed", &w->sensed},   {"foreign", &w->foreign}};
     size_t count = sizeof weights / sizeof *weights, length = strcspn(text, "=");
     for (size_t i = 0; i < count; i++) {
         char *end;
@@ -143,7 +124,7 @@ static bool check_set_weight(void *into, const char *text, struct motet_error *e
     }
     return sentence(e,
                     "--weight: '%s' is none of lost=, damaged=, held=, busy=, reset=, power=, death=, preempt=, "
-                    "serial= and sensed=",
+                    "serial=, sensed= and foreign=",
                     text);
 }
 
@@ -184,6 +165,12 @@ static bool check_set_preempt(void *into, const char *text, struct motet_error *
 {
     (void)text, (void)e;
     return ((struct check_options *)into)->how.preempt = true;
+}
+
+static bool check_set_unguided(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct check_options *)into)->how.unguided = true;
 }
 
 static bool check_set_as_found(void *into, const char *text, struct motet_error *e)
@@ -230,6 +217,12 @@ static bool check_set_replay(void *into, const char *text, struct motet_error *e
     return true;
 }
 
+static bool check_set_repaired(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct check_options *)into)->repaired = true;
+}
+
 static const struct option check_options[] = {
     {"walks", "N", "how many walks are tried, by default 500", check_set_walks},
     {"walk", "KIND",
@@ -269,7 +262,8 @@ static const struct option check_options[] = {
      "the probability that an interrupt comes where it can matter (preempt, 0.05). Also the probability that what a "
      "scenario sends to a serial port at once never comes, is damaged or comes at another time (serial, 0.1), and that "
      "a "
-     "conversion finds another voltage of --sense (sensed, 0.1). May be given many times",
+     "conversion finds another voltage of --sense (sensed, 0.1), and how often a second a node hears a frame from "
+     "outside the network (foreign, 0). May be given many times",
      check_set_weight},
     {"deviations", "K",
      "instead of walks at random, tries all runs that depart from the plain one once, then twice, up to K times within "
@@ -277,13 +271,18 @@ static const struct option check_options[] = {
      check_set_deviations},
     {"depth", "N",
      "instead of walks, tries all ways that the first N frames can go at their receivers within --length: delivered, "
-     "lost, damaged. Nothing else happens. States with the same futures are explored once",
+     "lost, damaged. With --sense, conversions of its lines count as well. Nothing else happens. States with the same "
+     "futures are explored once",
      check_set_depth},
     {"no-matching", NULL, "with --depth, explores states with the same futures again and again", check_set_no_matching},
     {"memory", "MB",
      "with --depth, megabytes for states that were explored, by default 2048. Beyond them states are known by three "
      "bits each; the result says how probable it is that one was missed",
      check_set_memory},
+    {"unguided", NULL,
+     "no walk goes back to where it last came to something new; by default one of five does. Nothing is said of the "
+     "share of code that was reached",
+     check_set_unguided},
     {"as-found", NULL, "prints and saves the walk that found the error as it is, and does not make it shorter",
      check_set_as_found},
     {"property", "FILE",
@@ -304,9 +303,13 @@ static const struct option check_options[] = {
      "deviations; then the file says how far this one has come. A file that does not exist yet is begun",
      check_set_resume},
     {"replay", "FILE",
-     "executes a counterexample again: the status is 1 as long as its error is there. With a FIRMWARE it is executed "
-     "with that instead of its own",
+     "executes a counterexample again: the status is 1 as long as its error is there. A FIRMWARE beside it must be its "
+     "own, byte for byte",
      check_set_replay},
+    {"repaired", NULL,
+     "with --replay: FIRMWARE is a later build, in which the error may be repaired. It is executed with the choices of "
+     "the counterexample",
+     check_set_repaired},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -325,201 +328,14 @@ static bool check_stop(void *context, const struct motet_check_progress *p)
         double seconds = now - w->began;
         w->shown_at = now;
         w->shown = true;
-        fprintf(stderr, "\r%" PRIu64 " walks, %.0f s simulated, %.0f a second, %.0f choices a second \033[K", p->walks,
+        fprintf(stderr, "\r%" PRIu64 " walks, %.0f s simulated, %.0f a second, %.0f choices a second", p->walks,
                 (double)p->nanoseconds * 1e-9, (double)p->nanoseconds * 1e-9 / seconds, (double)p->choices / seconds);
+        if (p->reached >= 0)
+            fprintf(stderr, ", %.1f %% of the code reached", 100 * p->reached);
+        fprintf(stderr, " \033[K");
         fflush(stderr);
     }
     return terminal_interrupted();
-}
-
-/* ---- results ---- */
-
-static const char *const check_violations[] = {"none", "fault", "watchdog", "status", "property", "awake", "unread"};
-
-/* The choices as lines: time, node, what. */
-static char *check_story(const motet_check *c, const motet_network *n)
-{
-    struct motet_choice one;
-    struct motet_check_result r;
-    char *text = NULL, what[160];
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    motet_check_result(c, &r);
-    for (size_t i = 0; file && motet_check_choice(c, i, &one); i++) {
-        motet_choice_text(n, &one, what, sizeof what);
-        const char *mark = i == r.critical ? " (the critical transition)" : "";
-        if (one.node == MOTET_ALL_NODES)
-            fprintf(file, "%14.6f s  all     %s%s\n", (double)one.at * 1e-9, what, mark);
-        else
-            fprintf(file, "%14.6f s  node %" PRIu32 "  %s%s\n", (double)one.at * 1e-9, one.node, what, mark);
-    }
-    if (file)
-        fclose(file);
-    return text;
-}
-
-/* Of what must happen at some time. */
-static void check_print_critical(const struct motet_check_result *r)
-{
-    if (!r->probes)
-        return;
-    if (r->critical != SIZE_MAX)
-        printf("up to the critical transition the network could still recover; after it, no probe did "
-               "(%" PRIu64 " probes)\n",
-               r->probes);
-    else
-        printf("no choice is the reason: the network does not come to it without any (%" PRIu64 " probes)\n",
-               r->probes);
-}
-
-static void check_print_found(const struct check_options *o, const struct motet_check_result *r, const char *story)
-{
-    const char *file = o->save;
-    char by[64] = "found with the fewest deviations";
-    if (o->how.depth)
-        snprintf(by, sizeof by, "found among all ways of the first %u frames", o->how.depth);
-    else if (!o->how.deviations)
-        snprintf(by, sizeof by, "found by walk %" PRIu64, r->walk);
-    printf("%s", r->words);
-    printf("%s; the environment departs from the plain run %zu time%s", by, r->choices, r->choices == 1 ? "" : "s");
-    if (r->runs)
-        printf(" (%zu before %" PRIu64 " runs made it shorter)", r->found, r->runs);
-    printf(":\n");
-    printf("%s%14.6f s  node %" PRIu32 "  the error\n", story, (double)r->at * 1e-9, r->node);
-    check_print_critical(r);
-    printf("from the steady state to the error: %" PRIu64 " tasks, %" PRIu64 " interrupts and %" PRIu64 " of timers\n",
-           r->events.tasks, r->events.interrupts, r->events.timers);
-    printf("saved in %s; motet open --debug %s goes through it, motet check --replay %s tells whether the error is "
-           "still there\n",
-           file, file, file);
-}
-
-/* How states were told apart in a search to a depth. */
-static void check_print_states(const struct motet_check_result *r)
-{
-    if (!r->states.matching)
-        printf("states were not matched");
-    else
-        printf("%" PRIu64 " states matched, %" PRIu64 " of them explored all the same", r->states.matched,
-               r->states.again);
-    if (r->states.bits)
-        printf("; the memory did not suffice, and with a probability of at most %.2g a state was missed",
-               r->states.missed);
-    if (r->states.wrong)
-        printf("; MATCHING WAS WRONG %" PRIu64 " times, so errors may have been missed: an error of Motet, please "
-               "report it and use --no-matching",
-               r->states.wrong);
-}
-
-static void check_print_exhausted(const struct check_options *o, const struct motet_check_result *r)
-{
-    printf("no violation whatever becomes of the first %u frames in %g s from the steady state at %g s; %.0f s "
-           "simulated%s\n",
-           o->how.depth, (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9, (double)r->done.nanoseconds * 1e-9,
-           r->stopped ? "; stopped before the end" : "");
-    check_print_states(r);
-    printf("; busy channels, held interrupts, resets, losses of power and deaths were left out\n");
-}
-
-/* What was tried, which is all that a check can say. */
-static void check_print_clean(const struct check_options *o, const struct motet_check_result *r)
-{
-    if (o->how.depth)
-        check_print_exhausted(o, r);
-    else if (o->how.deviations)
-        printf("no violation with at most %u deviation%s in %g s from the steady state at %g s; %.0f s simulated%s\n",
-               r->deviations, r->deviations == 1 ? "" : "s", (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
-               (double)r->done.nanoseconds * 1e-9, r->stopped ? "; stopped before the end" : "");
-    else
-        printf("no violation in %" PRIu64 " walk%s of %g s, each from a steady state at %g s; seed %" PRIu64
-               ", %.0f s simulated, %" PRIu64 " choices%s\n",
-               r->next, r->next == 1 ? "" : "s", (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
-               o->how.seed, (double)r->done.nanoseconds * 1e-9, r->done.choices,
-               r->stopped ? "; stopped before the end" : "");
-}
-
-/* A choice about all nodes has no node of its own. */
-static void check_json_node(const char *separator, const struct motet_choice *c)
-{
-    printf("%s{\"at\": %.9f, \"node\": ", separator, (double)c->at * 1e-9);
-    if (c->node == MOTET_ALL_NODES)
-        printf("null");
-    else
-        printf("%" PRIu32, c->node);
-}
-
-static void check_print_json(const struct check_options *o, const motet_check *c, const motet_network *n,
-                             const struct motet_check_result *r)
-{
-    struct motet_choice one;
-    char what[160];
-    printf("{\"violation\": \"%s\", \"walks\": %" PRIu64 ", \"length\": %.9f, \"steady\": %.9f, \"seed\": %" PRIu64
-           ", \"simulated\": %.3f, \"stopped\": %s",
-           check_violations[r->violation], r->done.walks, (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
-           o->how.seed, (double)r->done.nanoseconds * 1e-9, r->stopped ? "true" : "false");
-    if (o->how.ranks)
-        printf(", \"lost\": %u", r->lost);
-    if (o->how.depth)
-        printf(", \"depth\": %u, \"stretches\": %" PRIu64 ", \"matched\": %" PRIu64 ", \"again\": %" PRIu64
-               ", \"wrong\": %" PRIu64 ", \"bitstate\": %s, \"missed\": %.3g",
-               o->how.depth, r->states.stretches, r->states.matched, r->states.again, r->states.wrong,
-               r->states.bits ? "true" : "false", r->states.missed);
-    if (r->violation) {
-        printf(", \"node\": %" PRIu32 ", \"at\": %.9f, \"walk\": %" PRIu64 ", \"file\": ", r->node,
-               (double)r->at * 1e-9, r->walk);
-        json_string(o->save);
-        printf(", \"words\": ");
-        json_string(r->words);
-        if (r->critical != SIZE_MAX)
-            printf(", \"critical\": %zu", r->critical);
-        printf(", \"found\": %zu, \"runs\": %" PRIu64 ", \"events\": {\"tasks\": %" PRIu64 ", \"interrupts\": %" PRIu64
-               ", \"timers\": %" PRIu64 "}",
-               r->found, r->runs, r->events.tasks, r->events.interrupts, r->events.timers);
-        printf(", \"choices\": [");
-        for (size_t i = 0; motet_check_choice(c, i, &one); i++) {
-            motet_choice_text(n, &one, what, sizeof what);
-            check_json_node(i ? ", " : "", &one);
-            printf(", \"source\": \"%s\", \"other\": %" PRIu32 ", \"ordinal\": %" PRIu64 ", \"outcome\": %" PRIu32
-                   ", \"words\": ",
-                   motet_choice_source_name(one.source), one.other, one.ordinal, one.outcome);
-            json_string(what);
-            printf("}");
-        }
-        printf("]");
-    }
-    printf("}\n");
-}
-
-/* Of a check that ranks of MPI have shared. */
-static void check_print_lost(const struct motet_check_result *r)
-{
-    if (r->lost)
-        printf("%u rank%s fell silent; the others have done %s part\n", r->lost, r->lost == 1 ? "" : "s",
-               r->lost == 1 ? "its" : "their");
-}
-
-static int check_report(const struct check_options *o, motet_check *c, const motet_network *n)
-{
-    struct motet_check_result r;
-    struct motet_error e;
-    motet_check_result(c, &r);
-    char *story = check_story(c, n), stuck[32];
-    snprintf(stuck, sizeof stuck, "%" PRIu64, o->how.stuck);
-    const char *about[20] = {"command", o->command, "ended", check_violations[r.violation], "story", story, "violation",
-                             r.words,   "stuck",    stuck};
-    about[10 + check_rules_about(&o->rules, about + 10)] = NULL;
-    bool good = !r.violation || motet_check_save(c, o->save, about, &e);
-    motet_check_result(c, &r);
-    if (good && o->run.json)
-        check_print_json(o, c, n, &r);
-    else if (good && r.violation)
-        check_print_found(o, &r, story);
-    else if (good)
-        check_print_clean(o, &r);
-    if (good && !o->run.json)
-        check_print_lost(&r);
-    free(story);
-    return !good ? complain("%s", e.text) : r.violation ? STATUS_FAULT : 0;
 }
 
 /* ---- going on ---- */
@@ -676,15 +492,17 @@ static int check_file(struct check_options *o)
 static int check_again(const struct check_options *o)
 {
     struct motet_check_replay r;
-    struct motet_check_replay_options with = {.firmware = o->run.file};
+    struct motet_check_replay_options with = {.firmware = o->run.file, .repaired = o->repaired};
     struct check_rules rules;
     struct motet_error e = {""};
+    if (o->repaired && !o->run.file)
+        return complain("motet check --repaired needs the FIRMWARE in which the error may be repaired");
     bool good = check_rules_open(&rules, o->replay, &with, &e) && motet_check_replay(o->replay, &with, &r, &e);
     check_rules_free(&rules);
     if (!good)
         return complain("%s", e.text);
     if (o->run.json) {
-        printf("{\"violation\": \"%s\", \"digest\": \"%s\", \"same\": %s", check_violations[r.violation], r.digest,
+        printf("{\"violation\": \"%s\", \"digest\": \"%s\", \"same\": %s", check_violation(r.violation), r.digest,
                r.same ? "true" : "false");
         if (r.violation) {
             printf(", \"node\": %" PRIu32 ", \"at\": %.9f, \"words\": ", r.node, (double)r.at * 1e-9);
@@ -712,14 +530,6 @@ static char *check_joined(int argc, char **argv)
     return text;
 }
 
-/* Whether this is one of several ranks, which mpirun of Open MPI and MPICH say to each. */
-static bool check_ranks(void)
-{
-    const char *text = getenv("OMPI_COMM_WORLD_SIZE");
-    text = text ? text : getenv("PMI_SIZE");
-    return text && strtoul(text, NULL, 10) > 1;
-}
-
 static int check_run(const struct verb *v, int argc, char **argv)
 {
     char *command = check_joined(argc, argv);
@@ -729,8 +539,9 @@ static int check_run(const struct verb *v, int argc, char **argv)
     motet_check_defaults(&o.how);
     if (options_parse(v, argc, argv, &o, &o.run.file, 1, &status)) {
         o.how.seed = o.run.seed;
-        o.how.ranks = check_ranks();
-        status = o.replay ? check_again(&o)
+        o.how.ranks = ranked_is();
+        status = o.replay     ? check_again(&o)
+                 : o.repaired ? complain("motet check --repaired is about a counterexample; give it with --replay")
                  : o.how.depth && o.resume
                      ? complain("motet check: a search with --depth cannot go on with --resume; begin it anew")
                  : o.run.file ? check_file(&o)

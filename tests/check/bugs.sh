@@ -15,7 +15,7 @@ for bug in dip-slide dip-bound dip-right dip-payload dhv-summary dhv-horizontal 
     motet check --replay "$work/found.motet"
     expect_status 1
     expect_out "the error is still there"
-    motet check --replay "$work/found.motet" "$FIRMWARE/${bug%%-*}-micaz-checked.elf"
+    motet check --replay "$work/found.motet" --repaired "$FIRMWARE/${bug%%-*}-micaz-checked.elf"
     expect_status 0
     expect_out "the error does not come up with these choices"
 done

@@ -6,6 +6,7 @@ replays() {
     motet check --replay "$work/found.motet" --json
     expect_status 1
     expect_out '"same": true'
+    cp "$work/out" "$work/replayed"
     motet open --verify "$work/found.motet"
     expect_status 0
 }
@@ -28,6 +29,18 @@ expect_status 1
 expect_out "departs from the plain run 2 times"
 replays
 
+for workers in 1 3; do # all ways of the first conversions
+    check --sense 0=2.5,5 --depth 4 --length 5ms --as-found --workers $workers "$sensor"
+    expect_status 1
+    expect_out "found among all ways of the first 4 frames and conversions; the environment departs from the plain run 2 times"
+    cp "$work/out" "$work/depth-$workers"
+done
+cmp -s "$work/depth-1" "$work/depth-3" || fail "three workers should find the same"
+replays
+check --sense 0=1,5 --depth 4 --length 5ms "$sensor"
+expect_status 0
+expect_out "no violation whatever becomes of the first 4 frames and conversions"
+
 # A conversion takes 104 us; 200 us more are not enough to reach the next millisecond.
 check --as-found --hold adc=950us "$sensor"
 expect_status 1
@@ -36,6 +49,24 @@ expect_out "trap at __vector_14"
 replays
 check --hold timer0=500us --hold adc=0us "$sensor"
 expect_status 0
+
+# Voltages that a scenario gives at its times are there in every walk, also on a node that is switched on later.
+analog() { # VOLTS-AT-150-MS VOLTS-AT-200-MS
+    cat >"$work/analog.lua" <<END
+local n = node { firmware = "$sensor", board = "uno" }
+at(0.15, function() analog(n, 0, $1) end)
+at(0.2, function() analog(n, 0, $2) end)
+run_for(0.5)
+END
+    motet check --steady 100ms --length 500ms --walks 8 --late 40ms --save "$work/found.motet" "$work/analog.lua"
+}
+analog 2.5 3
+expect_status 0
+analog 2.5 5
+expect_status 1
+expect_out "trap at main"
+replays
+[ "$(jq '.at > 0.2 and .at < 0.21' "$work/replayed")" = true ] || fail "the error should come with the voltage"
 
 # A host that sends only good packets: one that is damaged on the line locks a buffer for ever.
 serial() { # VARIANT OPTIONS...
