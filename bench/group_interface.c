@@ -1,4 +1,5 @@
-/* Interface logs by probes: a 25-node collection network logged, and its components replayed.
+/* Interface logs: what they cost on the node (interface_figures.h); and by probes: a 25-node collection network logged,
+ * and its components replayed.
  *
  * A run that is logged has the digest of one that is not: the node executes no additional cycle. What it costs is the
  * host's time; what it gives is bytes a second, at the leaves, in the middle and at the root; and replays, all of which
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "interface_figures.h"
 #include "interface/log.h"
 #include "motet/log.h"
 #include "motet/monitor.h"
@@ -172,7 +174,9 @@ static bool measure(const char *board)
 static bool run(void)
 {
     setenv("MOTET_TARGET", REGISTER_FILES "/..", 1); /* descriptions of interfaces */
-    return measure("micaz") && (!MSP430 || measure("telosb"));
+    bool node = MSP430 && INTERFACE_LOGGED;          /* the build has firmware that logs */
+    bool good = !node || interface_figures();
+    return good && measure("micaz") && (!MSP430 || measure("telosb"));
 }
 
-BENCH_GROUP(interface, 84, "interface logs by probes: 25 nodes, collection.c and route.c", run)
+BENCH_GROUP(interface, 84, "interface logs: on the node, and by probes of 25 nodes, collection.c and route.c", run)

@@ -32,8 +32,9 @@ void motet_interface_free(motet_interface *x); /* after its logs; NULL is allowe
 /* What a log of it will not have, as sentences; NULL past the last. */
 const char *motet_interface_warning(const motet_interface *x, size_t number);
 
-/* Either: code that compilers and libraries bring, and that is part of its caller. */
-enum motet_side { MOTET_OUTSIDE, MOTET_INSIDE, MOTET_EITHER_SIDE };
+/* Either: code that compilers and libraries bring, and that is part of its caller. Of the recorder: an entry of it that
+ * code inside calls leaves everything as it was, and is not logged. */
+enum motet_side { MOTET_OUTSIDE, MOTET_INSIDE, MOTET_EITHER_SIDE, MOTET_OF_RECORDER };
 enum motet_side motet_interface_side(const motet_interface *x, uint32_t code_address);
 
 /* The component's own variables, by number; false past the last. */

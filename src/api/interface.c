@@ -78,7 +78,8 @@ bool motet_interface_variable(const motet_interface *x, size_t number, struct mo
     return true;
 }
 
-_Static_assert((int)MOTET_EITHER_SIDE == (int)BOUNDARY_EITHER && (int)MOTET_INSIDE == (int)BOUNDARY_INSIDE,
+_Static_assert((int)MOTET_EITHER_SIDE == (int)BOUNDARY_EITHER && (int)MOTET_INSIDE == (int)BOUNDARY_INSIDE &&
+                   (int)MOTET_OF_RECORDER == (int)BOUNDARY_RECORDER,
                "public and internal sides agree");
 
 enum motet_side motet_interface_side(const motet_interface *x, uint32_t code_address)

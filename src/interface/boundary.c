@@ -101,21 +101,100 @@ static void boundary_add(struct boundary *b, const struct debug_function *d, enu
     }
 }
 
+/* ---- the recorder ---- */
+
+/* What an entry of the recorder gives back, if it is more than what it was given: assembly has no types. */
+static const struct debug_type boundary_nothing = {.kind = DEBUG_VOID, .name = "void"};
+static const struct debug_type boundary_byte = {.kind = DEBUG_UNSIGNED, .name = "uint8_t", .size = 1};
+static const struct debug_type boundary_word = {.kind = DEBUG_UNSIGNED, .name = "uint16_t", .size = 2};
+static const struct boundary_result {
+    const char *entry;
+    struct debug_type type;
+} boundary_results[] = {
+    {"motet_idle", {.kind = DEBUG_FUNCTION, .name = "", .of = &boundary_byte}},
+    {"motet_pointer8", {.kind = DEBUG_FUNCTION, .name = "", .of = &boundary_byte}},
+    {"motet_pointer16", {.kind = DEBUG_FUNCTION, .name = "", .of = &boundary_word}},
+    {"", {.kind = DEBUG_FUNCTION, .name = "", .of = &boundary_nothing}}, /* all others */
+};
+
+static const struct boundary_result *boundary_result_of(const char *entry)
+{
+    const struct boundary_result *r = boundary_results;
+    while (*r->entry && strcmp(r->entry, entry) != 0)
+        r++;
+    return r;
+}
+
+/* The recorder's C is one unit; NULL: the firmware does not record itself. */
+static const char *boundary_recorder(const struct debug_function *d, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(d[i].name, "motet_boot") == 0)
+            return d[i].unit;
+    return NULL;
+}
+
+/* An entry in the recorder's assembly: what rewritten code calls (target/recorder/motet_record.h). */
+static bool boundary_is_entry(const struct image *image, const struct image_symbol *s)
+{
+    const struct image_symbol *first = image_symbol_named(image, "motet_stubs");
+    const struct image_symbol *end = image_symbol_named(image, "motet_library");
+    return first && end && s->kind == IMAGE_SYMBOL_FUNCTION && s->address >= first->address &&
+           s->address < end->address && strncmp(s->name, "motet_", 6) == 0;
+}
+
+/* Those of the addresses from `first` to before `end`. One with a result is a function outside like any other. */
+static void boundary_add_entries(struct boundary *b, uint32_t first, uint32_t end)
+{
+    const struct image_symbol *s;
+    size_t total = image_symbols(b->machine->image, &s);
+    for (size_t i = 0; i < total; i++) {
+        if (s[i].address < first || s[i].address >= end || !boundary_is_entry(b->machine->image, &s[i]))
+            continue;
+        const struct boundary_result *r = boundary_result_of(s[i].name);
+        boundary_add(b, &(struct debug_function){.name = s[i].name, .address = s[i].address, .type = &r->type},
+                     *r->entry ? BOUNDARY_OUTSIDE : BOUNDARY_RECORDER);
+        first = s[i].address + 1;
+    }
+}
+
+/* ---- all functions ---- */
+
+static enum boundary_side boundary_side_of(const struct debug_function *d, const char *recorder, struct piece *pieces,
+                                           size_t count)
+{
+    if (recorder && d->unit && strcmp(d->unit, recorder) == 0)
+        return BOUNDARY_RECORDER;
+    if (pieces_inside(pieces, count, d->name, pieces_source(d->file, d->unit)))
+        return BOUNDARY_INSIDE;
+    return boundary_is_library(d->name) ? BOUNDARY_EITHER : BOUNDARY_OUTSIDE;
+}
+
+static size_t boundary_count_entries(const struct image *image)
+{
+    const struct image_symbol *s;
+    size_t total = image_symbols(image, &s), count = 0;
+    for (size_t i = 0; i < total; i++)
+        count += boundary_is_entry(image, &s[i]);
+    return count;
+}
+
 static void boundary_find_functions(struct boundary *b, struct piece *pieces, size_t count)
 {
     const struct debug_function *d;
-    size_t total = debug_functions(b->machine->image, &d);
-    b->functions = memory_array(total, sizeof *b->functions);
-    b->header.functions = memory_array(total, sizeof *b->header.functions);
+    size_t total = debug_functions(b->machine->image, &d), room = total + boundary_count_entries(b->machine->image);
+    const char *recorder = boundary_recorder(d, total);
+    uint32_t next = 0;
+    b->functions = memory_array(room, sizeof *b->functions);
+    b->header.functions = memory_array(room, sizeof *b->header.functions);
     for (size_t i = 0; i < total; i++) {
         if (i && d[i].address == d[i - 1].address)
             continue;
-        bool inside = pieces_inside(pieces, count, d[i].name, pieces_source(d[i].file, d[i].unit));
-        enum boundary_side side = inside                           ? BOUNDARY_INSIDE
-                                  : boundary_is_library(d[i].name) ? BOUNDARY_EITHER
-                                                                   : BOUNDARY_OUTSIDE;
-        boundary_add(b, &d[i], side);
+        boundary_add_entries(b, next, d[i].address);
+        boundary_add(b, &d[i], boundary_side_of(&d[i], recorder, pieces, count));
+        next = d[i].address + 1;
     }
+    boundary_add_entries(b, next, UINT32_MAX);
     for (uint32_t i = 0; i < b->header.function_count; i++) {
         const struct image_symbol *s = image_symbol_at(b->machine->image, b->functions[i].address);
         b->functions[i].end = s && s->size ? s->address + s->size : UINT32_MAX;
@@ -135,6 +214,11 @@ static const struct boundary_function *boundary_around(const struct boundary *b,
             high = middle;
     }
     return low && address < b->functions[low - 1].end ? &b->functions[low - 1] : NULL;
+}
+
+static bool boundary_is_a_side(enum boundary_side side)
+{
+    return side == BOUNDARY_OUTSIDE || side == BOUNDARY_INSIDE;
 }
 
 enum boundary_side boundary_side(const struct boundary *b, uint32_t address)
@@ -180,15 +264,17 @@ static bool boundary_is_named(const char *name, const struct piece *pieces, size
 static void boundary_move_wrappers(struct boundary *b, const struct piece *pieces, size_t count)
 {
     enum { CHAIN = 8 }; /* wrappers of wrappers */
-    bool moved = true;
+    size_t size;
+    bool moved =
+        !image_section(b->machine->image, ".motet.component", 0, &size); /* else motet cc has said who is inside */
     for (unsigned round = 0; round < CHAIN && moved; round++) {
         moved = false;
         for (uint32_t i = 0; i < b->header.function_count; i++) {
             struct boundary_function *f = &b->functions[i];
-            bool fixed = f->side == BOUNDARY_EITHER || boundary_is_named(b->header.functions[i].name, pieces, count);
+            bool fixed = !boundary_is_a_side(f->side) || boundary_is_named(b->header.functions[i].name, pieces, count);
             uint32_t to = fixed ? UINT32_MAX : boundary_forwards_to(b, f);
             if (to == UINT32_MAX || to == i || b->functions[to].side == f->side ||
-                b->functions[to].side == BOUNDARY_EITHER)
+                !boundary_is_a_side(b->functions[to].side))
                 continue;
             f->side = b->functions[to].side;
             b->header.functions[i].inside = f->side == BOUNDARY_INSIDE;
@@ -202,7 +288,7 @@ static void boundary_move_wrappers(struct boundary *b, const struct piece *piece
 static void boundary_cross(struct boundary *b, enum boundary_side from, uint32_t target)
 {
     uint32_t to = boundary_entry(b, target);
-    if (to != UINT32_MAX && b->functions[to].side != from && b->functions[to].side != BOUNDARY_EITHER)
+    if (to != UINT32_MAX && b->functions[to].side != from && boundary_is_a_side(b->functions[to].side))
         b->functions[to].crosses = true;
 }
 
@@ -215,7 +301,7 @@ static void boundary_find_crossings(struct boundary *b)
         struct abstract_state s = {0};
         struct abstract_step step;
         enum boundary_side side;
-        if (!(c.known[at] & CODE_BOUNDARY) || (side = boundary_side(b, at)) == BOUNDARY_EITHER)
+        if (!(c.known[at] & CODE_BOUNDARY) || !boundary_is_a_side(side = boundary_side(b, at)))
             continue;
         c.isa->step(b->machine, at, &s, &step);
         if (step.flow == ABSTRACT_CALL || step.flow == ABSTRACT_JUMP)
@@ -236,7 +322,7 @@ static void boundary_find_inlined(struct boundary *b, struct piece *pieces, size
         const char *source = pieces_source(d[i].file, d[i].unit);
         bool own_header = d[i].file && !pieces_is_source(d[i].file);
         enum boundary_side around = boundary_side(b, d[i].address);
-        if (own_header || around == BOUNDARY_EITHER || boundary_is_library(d[i].name))
+        if (own_header || !boundary_is_a_side(around) || boundary_is_library(d[i].name))
             continue;
         if (pieces_inside(pieces, count, d[i].name, source) != (around == BOUNDARY_INSIDE)) {
             example = d[i].address && !example ? &d[i] : example;

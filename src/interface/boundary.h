@@ -2,7 +2,8 @@
  *
  * A component is named by pieces: a file (`route.c`), a directory (`kit/`), a function, or a glob of function names
  * (`CtpForwardingEngineP.*`, where a point stands for nesC's separator). Code without a source of its own, which
- * compilers and C libraries bring (memcpy, divisions), is part of its caller. Invariant: everything here is worked out
+ * compilers and C libraries bring (memcpy, divisions), is part of its caller. The recorder of a firmware that records
+ * itself is on neither side: it changes nothing of the application. Invariant: everything here is worked out
  * once from the firmware and never changes; tables of the header and `functions` go in parallel.
  */
 #ifndef INTERFACE_BOUNDARY_H
@@ -14,7 +15,7 @@
 #include "node/machine.h"
 #include "node/node.h"
 
-enum boundary_side { BOUNDARY_OUTSIDE, BOUNDARY_INSIDE, BOUNDARY_EITHER };
+enum boundary_side { BOUNDARY_OUTSIDE, BOUNDARY_INSIDE, BOUNDARY_EITHER, BOUNDARY_RECORDER };
 
 struct boundary_function {
     uint32_t address, end; /* where the next function begins */

@@ -218,7 +218,7 @@ bool buffers_find(struct boundary *b, const struct descriptions *d, struct motet
 {
     for (uint32_t i = 0; i < b->header.function_count; i++) {
         struct buffers x = {.b = b, .f = &b->functions[i], .to = &b->header.functions[i]};
-        if (x.f->opaque || x.f->side == BOUNDARY_EITHER)
+        if (x.f->opaque || x.f->side == BOUNDARY_EITHER || x.f->side == BOUNDARY_RECORDER)
             continue;
         if (!buffers_of(&x, descriptions_of(d, x.to->name, x.f->call.function), e))
             return false;

@@ -37,6 +37,7 @@ struct node_log {
     struct node_log_crossing crossings[EVENT_READ]; /* kind 0: there is no such function */
     size_t crossing_count;
     bool timed;
+    bool even; /* fields begin at even places */
     struct interface_header header;
     struct interface_writer writer;
     struct node_log_result *result;
@@ -130,6 +131,8 @@ static bool node_log_read_firmware(struct node_log *l, uint32_t id, struct motet
     l->header.time_bits = INTERFACE_NODE_BITS;
     l->header.origin = UINT64_MAX;
     l->timed = l->header.hertz != 0;
+    const char *rate = zero + 1, *zero2 = memchr(rate, 0, size - (size_t)(rate - about));
+    l->even = zero2 + 1 < about + size && zero2[1] == '2';
     return true;
 }
 
@@ -171,6 +174,22 @@ static void node_log_snapshot(struct node_log *l, bool initial)
 }
 
 /* ---- events ---- */
+
+/* The byte after the first of an event. */
+static void node_log_fill(const struct node_log *l, struct unpack *u)
+{
+    if (l->even)
+        unpack_number(u, 1);
+}
+
+/* Bytes, and what fills them up. */
+static const uint8_t *node_log_take(const struct node_log *l, struct unpack *u, uint32_t size)
+{
+    const uint8_t *bytes = unpack_bytes(u, size);
+    if (l->even && size % 2)
+        unpack_number(u, 1);
+    return bytes;
+}
 
 static void node_log_time(struct node_log *l, struct unpack *u)
 {
@@ -218,29 +237,31 @@ static void node_log_begun(struct node_log *l)
 
 static void node_log_bytes(struct node_log *l, struct unpack *u)
 {
-    uint32_t address = (uint32_t)unpack_number(u, 2), size = (uint32_t)unpack_number(u, 1);
-    const uint8_t *bytes = unpack_bytes(u, size);
+    uint32_t size = (uint32_t)unpack_number(u, 1), address = (uint32_t)unpack_number(u, 2);
+    const uint8_t *bytes = node_log_take(l, u, size);
     if (bytes && address + size <= l->machine->data_size)
         memcpy(l->memory + address, bytes, size);
 }
 
 static void node_log_read(struct node_log *l, struct unpack *u)
 {
-    uint32_t address = (uint32_t)unpack_number(u, 2), size = (uint32_t)unpack_number(u, 1);
-    const uint8_t *bytes = unpack_bytes(u, size);
+    uint32_t size = (uint32_t)unpack_number(u, 1), address = (uint32_t)unpack_number(u, 2);
+    const uint8_t *bytes = node_log_take(l, u, size);
     struct interface_event e = {.kind = INTERFACE_READ, .position = INTERFACE_NO_POSITION};
     e.bytes[0] = (struct interface_bytes){.address = address, .size = size, .bytes = bytes};
     if (bytes && l->started)
         node_log_write(l, &e);
 }
 
-static void node_log_value(struct unpack *u, const struct interface_type *t, struct interface_event *e)
+static void node_log_value(const struct node_log *l, struct unpack *u, const struct interface_type *t,
+                           struct interface_event *e)
 {
     uint32_t i = e->value_count++;
-    if (t->size <= 8)
-        e->values[i] = unpack_number(u, t->size);
-    else
-        e->wide[i] = unpack_bytes(u, t->size);
+    const uint8_t *bytes = node_log_take(l, u, t->size);
+    if (t->size > 8)
+        e->wide[i] = bytes;
+    for (uint32_t k = 0; bytes && t->size <= 8 && k < t->size; k++)
+        e->values[i] |= (uint64_t)bytes[k] << (8 * k);
 }
 
 /* Whether the buffer is what a parameter points to: it has neither address nor size. */
@@ -280,7 +301,7 @@ static void node_log_buffers(struct node_log *l, struct unpack *u, const struct 
             b.address = (uint32_t)unpack_number(u, 2);
             b.size = (uint32_t)unpack_number(u, 2);
         }
-        const uint8_t *bytes = unpack_bytes(u, b.size);
+        const uint8_t *bytes = node_log_take(l, u, b.size);
         if (bytes && b.size)
             e->bytes[e->byte_count++] =
                 (struct interface_bytes){.buffer = i, .address = b.address, .size = b.size, .bytes = bytes};
@@ -309,14 +330,15 @@ static void node_log_call(struct node_log *l, struct unpack *u, uint8_t number)
                                         : in      ? INTERFACE_CALL_IN
                                                   : INTERFACE_CALL_OUT};
     uint64_t *parameters = node_log_frame(l, is_return);
+    node_log_fill(l, u);
     if (!is_return)
         node_log_time(l, u);
     if (e.kind == INTERFACE_CALL_IN)
-        e.sp = (uint32_t)unpack_number(u, 2);
+        e.sp = (uint32_t)unpack_number(u, 2) - (l->even ? l->machine->chip->isa->return_size(l->machine) : 0);
     if (is_return && f->result.kind != INTERFACE_VOID)
-        node_log_value(u, &f->result, &e);
+        node_log_value(l, u, &f->result, &e);
     for (uint32_t i = 0; !is_return && i < f->parameter_count; i++)
-        node_log_value(u, &f->parameters[i].type, &e);
+        node_log_value(l, u, &f->parameters[i].type, &e);
     if (!is_return)
         memcpy(parameters, e.values, sizeof e.values);
     node_log_buffers(l, u, c, parameters, &e);
@@ -326,6 +348,7 @@ static void node_log_call(struct node_log *l, struct unpack *u, uint8_t number)
 
 static void node_log_lost(struct node_log *l, struct unpack *u)
 {
+    node_log_fill(l, u);
     uint64_t lost = unpack_number(u, 2), interrupts = unpack_number(u, 2);
     if (u->failed)
         return;
@@ -341,8 +364,16 @@ static bool node_log_event(struct node_log *l, struct unpack *u)
     case EVENT_READ: node_log_read(l, u); break;
     case EVENT_BEGIN: node_log_begin(l, u); break;
     case EVENT_BYTES: node_log_bytes(l, u); break;
-    case EVENT_BEGUN: node_log_begun(l); break;
-    case EVENT_OFF: node_log_gap(l, 0); break;
+    case EVENT_BEGUN:
+        node_log_fill(l, u);
+        if (!u->failed)
+            node_log_begun(l);
+        break;
+    case EVENT_OFF:
+        node_log_fill(l, u);
+        if (!u->failed)
+            node_log_gap(l, 0);
+        break;
     case EVENT_GAP: node_log_lost(l, u); break;
     default:
         if ((number & (EVENT_RETURN - 1)) >= EVENT_READ || !l->crossings[number & (EVENT_RETURN - 1)].kind)

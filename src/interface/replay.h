@@ -20,6 +20,23 @@ struct component_replay;
 struct component_replay *component_replay_new(struct interface_reader *log, const struct image *image,
                                               struct motet_error *e);
 
+/* Sees what a replay does, for a program that is to do the same elsewhere (moves.h). An event comes when it is taken,
+ * one that is compared when that is done. */
+struct component_listener {
+    void *context;
+    void (*event)(void *context, const struct interface_event *e);
+    /* A byte of the node's memory that others had changed, before it is compared. */
+    void (*changed)(void *context, uint32_t address, const uint8_t *memory);
+};
+void component_replay_listen(struct component_replay *r, struct component_listener l);
+
+const struct interface_header *component_replay_header(const struct component_replay *r);
+bool component_replay_is_of_node(const struct component_replay *r); /* the node made the log itself */
+
+/* The function of a call or return. */
+const struct boundary_function *component_replay_function(const struct component_replay *r,
+                                                          const struct interface_event *e);
+
 /* When the machine with its device is there: finds the component in the firmware. */
 bool component_replay_connect(struct component_replay *r, const struct machine *m, struct motet_error *e);
 void component_replay_free(struct component_replay *r); /* after its machine; NULL is allowed */

@@ -209,7 +209,8 @@ static void rf230_in(struct frames *f, uint8_t byte)
 /* ---- CC1000: bits, most significant first ---- */
 
 enum {
-    CC1000_LEAD = 3, /* a byte of preamble and the delimiter, before what is kept of a stream */
+    CC1000_LEAD = 3,  /* a byte of preamble and the delimiter, before what is kept of a stream */
+    CC1000_SYNC = 96, /* bits in which a driver waits for the delimiter after a preamble: it may have missed some */
     TINYOS_SOURCE = 2,
     TINYOS_TYPE = 6,
     TINYOS_DATA = 7,
@@ -219,7 +220,9 @@ enum {
 static bool cc1000_synchronises(struct frames_stream *s)
 {
     uint32_t delimiter = s->window & 0xffff, preamble = s->window >> 16;
-    if ((preamble != 0xaaaa && preamble != 0x5555) || (delimiter != 0x33cc && delimiter != 0xcc33))
+    bool follows = preamble == 0xaaaa || preamble == 0x5555;
+    s->waits = delimiter == 0xaaaa || delimiter == 0x5555 ? CC1000_SYNC : s->waits ? s->waits - 1 : 0;
+    if (!(follows || (s->waits && !s->inside)) || (delimiter != 0x33cc && delimiter != 0xcc33))
         return false;
     *s = (struct frames_stream){.window = s->window,
                                 .inside = true,

@@ -33,6 +33,7 @@ struct frames_stream {
     uint32_t window;        /* the last bits */
     bool inside;            /* after a delimiter, */
     uint8_t inverted, left; /* of which all bits are these; how many are missing in the byte under way */
+    uint8_t waits;          /* bits in which a delimiter may still come after a preamble */
     uint8_t bytes[FRAMES_STREAM];
     unsigned count;
 };

@@ -9,7 +9,8 @@
 #include "monitor/calls.h"
 #include "motet/interface.h"
 
-enum { SIDE_OUTSIDE, SIDE_INSIDE }; /* the tag of a call */
+/* The tag of a call. Of the recorder: called by code inside, on neither side; see interface_tag(). */
+enum { SIDE_OUTSIDE, SIDE_INSIDE, SIDE_RECORDER };
 
 /* Code outside that writes to a variable of the component without a call: calls alone would not tell of it. */
 struct interface_writer {
@@ -180,15 +181,41 @@ static void interface_cross(struct interface *x, struct motet_crossing c)
 }
 
 /* The interrupt frame above the innermost call inside, if nothing but handlers is between them; NULL: the component was
- * not interrupted. */
+ * not interrupted. What an entry of the recorder leads to are handlers, too. */
 static const struct call *interface_interruption(const struct calls *c)
 {
-    for (size_t i = c->count - 1; i > 0; i--)
-        if (c->list[i].line != CALLS_NO_LINE && c->list[i - 1].tag == SIDE_INSIDE)
+    for (size_t i = c->count - 1; i > 0; i--) {
+        bool interrupt = c->list[i].line != CALLS_NO_LINE || c->list[i].tag == SIDE_RECORDER;
+        if (interrupt && c->list[i - 1].tag == SIDE_INSIDE)
             return &c->list[i];
-        else if (i < c->count - 1 && c->list[i].tag == SIDE_INSIDE)
+        if (i < c->count - 1 && c->list[i].tag == SIDE_INSIDE)
             return NULL;
+    }
     return NULL;
+}
+
+/* Which side the call on top is on. An interrupt that comes while the recorder is at work on a stack of its own is
+ * served on the application's stack (target/recorder/worker.h): its frame is gone, and its handler seems to be called
+ * by the recorder's entry. */
+static size_t interface_tag(const struct interface *x, const struct calls *c)
+{
+    const struct call *top = calls_top(c), *caller = top - 1;
+    bool interrupt = top->line != CALLS_NO_LINE;
+    switch (motet_interface_side(x->boundary, c->functions.list[top->function].address)) {
+    case MOTET_INSIDE: return SIDE_INSIDE;
+    case MOTET_EITHER_SIDE: return interrupt ? SIDE_OUTSIDE : caller->tag;
+    case MOTET_OF_RECORDER: return interrupt || caller->tag == SIDE_OUTSIDE ? SIDE_OUTSIDE : SIDE_RECORDER;
+    default: return SIDE_OUTSIDE;
+    }
+}
+
+/* Whether the call on top has come over the boundary. */
+static bool interface_crosses(const struct calls *c)
+{
+    const struct call *top = calls_top(c), *caller = top - 1;
+    if (top->line != CALLS_NO_LINE || caller->tag == SIDE_RECORDER)
+        return top->tag == SIDE_INSIDE;
+    return top->tag != SIDE_RECORDER && top->tag != caller->tag;
 }
 
 static void interface_begun(void *context, struct calls *c)
@@ -202,16 +229,10 @@ static void interface_begun(void *context, struct calls *c)
         x->on = false;
         return;
     }
-    const struct call *caller = top - 1;
-    bool interrupt = top->line != CALLS_NO_LINE;
-    enum motet_side side = motet_interface_side(x->boundary, c->functions.list[top->function].address);
-    if (side == MOTET_EITHER_SIDE)
-        top->tag = interrupt ? SIDE_OUTSIDE : caller->tag;
-    else
-        top->tag = side == MOTET_INSIDE ? SIDE_INSIDE : SIDE_OUTSIDE;
-    if (interrupt) /* which is reported late where vectors are jumps: these are not of the component */
+    top->tag = interface_tag(x, c);
+    if (top->line != CALLS_NO_LINE) /* an interrupt, reported late where vectors are jumps: these are not inside */
         interface_switch(x, false, top->instructions);
-    if (interrupt ? top->tag == SIDE_INSIDE : top->tag != caller->tag) {
+    if (interface_crosses(c)) {
         const struct call *interruption = top->tag == SIDE_INSIDE ? interface_interruption(c) : NULL;
         interface_cross(x, (struct motet_crossing){.in = top->tag == SIDE_INSIDE,
                                                    .interrupts = interruption,
@@ -227,8 +248,7 @@ static void interface_ending(void *context, struct calls *c)
     const struct call *top = calls_top(c);
     if (c->count == 1)
         return;
-    bool crosses = top->line != CALLS_NO_LINE ? top->tag == SIDE_INSIDE : top->tag != top[-1].tag;
-    if (crosses && c->returning)
+    if (interface_crosses(c) && (c->returning || top[-1].tag == SIDE_RECORDER))
         interface_cross(x, (struct motet_crossing){
                                .in = top->tag == SIDE_INSIDE, .is_return = true, .position = interface_position(x)});
     interface_switch(x, top[-1].tag == SIDE_INSIDE, motet_node_instructions(x->site->node));

@@ -1,333 +1,75 @@
 #include "logger.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
-#include "motet_log.h" /* by motet cc: LOG_BUFFER, LOG_TIME, LOG_RANGES */
-#include "out.h"
+#include "motet_log.h" /* by motet cc: LOG_BUFFER, LOG_TIME, LOG_RANGES, LOG_OWNED */
 #include "port.h"
 
-enum { LOGGING, LOST, RESUMING, OFF };
-enum { KNOWN = 4, CHUNK = 32 };
-
-static uint8_t log_buffer[LOG_BUFFER];
-static uint8_t *log_from = log_buffer; /* events that are not written out yet, */
-static uint8_t *log_at = log_buffer;   /* up to here */
-static uint8_t log_state, log_depth;
-static uint8_t log_begun;       /* since the start */
-static uint8_t log_restarts;    /* of that, since the last loss */
-static uint8_t log_touched;     /* the component was entered while its variables were logged */
-static uint8_t log_inside;      /* code of the component is executed */
-static uint8_t log_interrupted; /* by a handler that called it, at this depth; 0: not */
-static uint16_t log_lost, log_interruptions;
-
-/* ---- room ---- */
-
-/* NULL: there is none, or nothing is logged. Handlers may come here too. */
-static inline uint8_t *log_reserve(uint16_t size)
-{
-    port_state was = port_lock();
-    uint8_t *at = log_at;
-    if (log_state == LOGGING && size <= (uint16_t)(log_buffer + LOG_BUFFER - at)) {
-        log_at = at + size;
-        port_unlock(was);
-        return at;
-    }
-    if (log_state == LOGGING)
-        log_state = LOST;
-    log_lost++;
-    port_unlock(was);
-    return NULL;
-}
-
-static inline uint8_t *log_word(uint8_t *to, uint16_t word)
-{
-    *to++ = (uint8_t)word;
-    *to++ = (uint8_t)(word >> 8);
-    return to;
-}
-
-static inline uint8_t *log_stamp(uint8_t *to)
-{
+#define LOG_MOST  14 /* bytes of an event without buffers, at most */
+#define LOG_KNOWN 4
 #ifdef LOG_TIME
-    return log_word(to, (uint16_t)(LOG_TIME));
-#else
-    return to;
-#endif
+#define LOG_STAMP 2
+uint16_t motet_now(void)
+{
+    return (uint16_t)(LOG_TIME);
 }
-#ifdef LOG_TIME
-enum { STAMP = 2 };
 #else
-enum { STAMP = 0 };
+#define LOG_STAMP 0
 #endif
 
-/* The first event of a life: the variables are those of the firmware's file. */
-static __attribute__((noinline)) void log_start(void)
-{
-    log_begun = 1;
-    uint8_t *at = log_reserve(2 + STAMP);
-    if (at) {
-        *at++ = EVENT_BEGIN;
-        *at++ = BEGIN_START;
-        log_stamp(at);
-    }
-}
+uint8_t motet_buffer[LOG_BUFFER] __attribute__((section(".bss.motet_buffer"), aligned(2)));
+uint8_t *volatile motet_at = motet_buffer; /* where the next event goes */
+volatile logger_side motet_side;
 
-/* ---- what a replay knows ---- */
+/* What was lost since the last event; it is logged as it stands here. */
+#ifdef __AVR__
+typedef uint8_t logger_first;
+#else
+typedef uint16_t logger_first; /* fields begin at even addresses */
+#endif
+volatile struct {
+    logger_first gap;
+    uint16_t lost, interrupts;
+    uint8_t begin, reason;
+} motet_gap = {.gap = EVENT_GAP, .begin = EVENT_BEGIN, .reason = BEGIN_OVERFLOW};
+void motet_lose(void);
+void motet_interrupt(void);
 
-static struct known {
+/* Bytes that a replay knows, as long as motet_side is log_known_side. */
+struct known {
     const uint8_t *first;
     uint16_t size;
-} log_known[KNOWN];
-static uint8_t log_known_count;
+} log_known[LOG_KNOWN];
+logger_side log_known_side;
+uint8_t *log_open; /* where the event under way begins */
 
-void motet_know(const void *bytes, uint16_t size)
-{
-    if (log_known_count < KNOWN)
-        log_known[log_known_count++] = (struct known){bytes, size};
-}
+#ifdef __AVR__
+#include "elements_avr.h"
+#else
+#include "elements_msp430.h"
+#endif
 
-/* The component's variables that no code outside changes. */
-static const uint16_t log_owned[][2] PORT_CONSTANT = {LOG_OWNED{0, 0}};
+/* ---- reads of any size ---- */
 
-static uint8_t log_owns(uint16_t at)
-{
-    uint16_t size;
-    for (uint8_t i = 0; (size = port_constant(&log_owned[i][1])); i++)
-        if ((uint16_t)(at - port_constant(&log_owned[i][0])) < size)
-            return 1;
-    return 0;
-}
-
-static uint8_t log_knows(const volatile void *at)
-{
-    for (uint8_t i = log_known_count; i--;)
-        if ((uint16_t)((const uint8_t *)at - log_known[i].first) < log_known[i].size)
-            return 1;
-    return log_owns((uint16_t)(uintptr_t)at);
-}
-
-/* ---- calls ---- */
-
-/* A handler that calls the component while that is executed does so at a position that is not known. */
-static __attribute__((noinline)) void log_interrupt(void)
-{
-    log_interrupted = log_depth + 1;
-    if (log_state == LOGGING) {
-        log_state = LOST;
-        log_interruptions++;
-    }
-}
-
-static __attribute__((noinline)) uint8_t *log_call_in(uint8_t function, uint16_t size, uint16_t sp)
-{
-    if (!log_begun)
-        log_start();
-    if (log_inside)
-        log_interrupt();
-    log_depth++;
-    log_touched = log_inside = 1;
-    log_known_count = 0;
-    uint8_t *at = log_reserve(size + 3 + STAMP);
-    if (!at)
-        return at;
-    *at++ = function;
-    at = log_stamp(at);
-    return log_word(at, sp);
-}
-
-static inline uint8_t *log_call_out(uint8_t function, uint16_t size)
-{
-    log_inside = 0;
-    uint8_t *at = log_reserve(size + 1 + STAMP);
-    if (!at)
-        return at;
-    *at++ = function;
-    return log_stamp(at);
-}
-
-static inline uint8_t *log_return(uint8_t function, uint16_t size)
-{
-    uint8_t *at = log_reserve(size + 1);
-    if (at)
-        *at++ = function | EVENT_RETURN;
-    return at;
-}
-
-static inline uint8_t *log_return_in(uint8_t function, uint16_t size)
-{
-    log_inside = log_interrupted && log_interrupted == log_depth;
-    if (log_inside)
-        log_interrupted = 0;
-    log_depth--;
-    return log_return(function, size);
-}
-
-static inline uint8_t *log_return_out(uint8_t function, uint16_t size)
-{
-    log_inside = 1;
-    log_known_count = 0;
-    return log_return(function, size);
-}
-
-uint8_t *log_call_in_any(uint8_t function, uint16_t size, uint16_t sp) __attribute__((used));
-uint8_t *log_call_in_any(uint8_t function, uint16_t size, uint16_t sp)
-{
-    return log_call_in(function, size, sp);
-}
-PORT_WITH_STACK(motet_call_in, log_call_in_any);
-
-uint8_t *motet_call_out(uint8_t function, uint16_t size)
-{
-    return log_call_out(function, size);
-}
-
-uint8_t *motet_return_in(uint8_t function, uint16_t size)
-{
-    return log_return_in(function, size);
-}
-
-uint8_t *motet_return_out(uint8_t function, uint16_t size)
-{
-    return log_return_out(function, size);
-}
-
-/* ---- calls with one value or none ---- */
-
-void log_call_in_0(uint8_t function, uint16_t none, uint16_t sp) __attribute__((used));
-void log_call_in_0(uint8_t function, uint16_t none, uint16_t sp)
-{
-    (void)none;
-    log_call_in(function, 0, sp);
-}
-PORT_WITH_STACK(motet_call_in0, log_call_in_0);
-
-void log_call_in_1(uint8_t function, uint8_t value, uint16_t sp) __attribute__((used));
-void log_call_in_1(uint8_t function, uint8_t value, uint16_t sp)
-{
-    uint8_t *at = log_call_in(function, 1, sp);
-    if (at)
-        *at = value;
-}
-PORT_WITH_STACK(motet_call_in1, log_call_in_1);
-
-void log_call_in_2(uint8_t function, uint16_t value, uint16_t sp) __attribute__((used));
-void log_call_in_2(uint8_t function, uint16_t value, uint16_t sp)
-{
-    uint8_t *at = log_call_in(function, 2, sp);
-    if (at)
-        log_word(at, value);
-}
-PORT_WITH_STACK(motet_call_in2, log_call_in_2);
-
-static inline void log_long(uint8_t *at, uint32_t value)
-{
-    log_word(log_word(at, (uint16_t)value), (uint16_t)(value >> 16));
-}
-static inline void log_byte(uint8_t *at, uint8_t value)
-{
-    *at = value;
-}
-
-void motet_call_out0(uint8_t function)
-{
-    log_call_out(function, 0);
-}
-void motet_return_in0(uint8_t function)
-{
-    log_return_in(function, 0);
-}
-void motet_return_out0(uint8_t function)
-{
-    log_return_out(function, 0);
-}
-
-#define LOG_CALL_OUT(size, type, put)                       \
-    void motet_call_out##size(uint8_t function, type value) \
-    {                                                       \
-        uint8_t *at = log_call_out(function, size);         \
-        if (at)                                             \
-            put(at, value);                                 \
-    }
-LOG_CALL_OUT(1, uint8_t, log_byte)
-LOG_CALL_OUT(2, uint16_t, log_word)
-LOG_CALL_OUT(4, uint32_t, log_long)
-
-#define LOG_RETURN(side, size, type, put)                        \
-    type motet_return_##side##size(uint8_t function, type value) \
-    {                                                            \
-        uint8_t *at = log_return_##side(function, size);         \
-        if (at)                                                  \
-            put(at, value);                                      \
-        return value;                                            \
-    }
-LOG_RETURN(in, 1, uint8_t, log_byte)
-LOG_RETURN(in, 2, uint16_t, log_word)
-LOG_RETURN(out, 1, uint8_t, log_byte)
-LOG_RETURN(out, 2, uint16_t, log_word)
-LOG_RETURN(out, 4, uint32_t, log_long)
-
-uint8_t *motet_copy(uint8_t *to, const void *bytes, uint16_t size)
-{
-    for (const uint8_t *from = bytes; size; size--)
-        *to++ = *from++;
-    return to;
-}
-
-uint8_t *motet_put(uint8_t *to, const void *bytes, uint16_t size)
-{
-    return motet_copy(log_word(log_word(to, (uint16_t)(uintptr_t)bytes), size), bytes, size);
-}
-
-/* ---- reads ---- */
-
-static uint8_t *log_read(const volatile void *at, uint8_t size)
-{
-    uint8_t *to = log_knows(at) ? NULL : log_reserve(size + 4);
-    if (!to)
-        return to;
-    *to++ = EVENT_READ;
-    to = log_word(to, (uint16_t)(uintptr_t)at);
-    *to++ = size;
-    return to;
-}
-
-uint8_t motet_seen1(const volatile void *at, uint8_t value)
-{
-    uint8_t *to = log_read(at, 1);
-    if (to)
-        *to = value;
-    return value;
-}
-
-uint16_t motet_seen2(const volatile void *at, uint16_t value)
-{
-    uint8_t *to = log_read(at, 2);
-    if (to)
-        log_word(to, value);
-    return value;
-}
+enum { CHUNK = 32 };
 
 uint32_t motet_seen4(const volatile void *at, uint32_t value)
 {
-    uint8_t *to = log_read(at, 4);
-    if (to)
-        motet_copy(to, &value, 4);
+    log_read(at, &value, 4);
     return value;
 }
 
 void motet_seen(const volatile void *at, void *value, uint8_t size)
 {
-    uint8_t *to = log_read(at, size);
-    if (to)
-        motet_copy(to, value, size);
+    log_read(at, value, size);
 }
 
 void motet_look(const void *at, uint16_t size)
 {
     for (const uint8_t *from = at; size;) {
-        uint8_t count = size < CHUNK ? (uint8_t)size : CHUNK, *to = log_read(from, count);
-        if (to)
-            motet_copy(to, from, count);
+        uint8_t count = size < CHUNK ? (uint8_t)size : CHUNK;
+        log_read(from, from, count);
         from += count;
         size -= count;
     }
@@ -335,76 +77,120 @@ void motet_look(const void *at, uint16_t size)
 
 /* ---- resuming: the component's variables come first ---- */
 
-static const uint16_t log_ranges[][2] PORT_CONSTANT = {LOG_RANGES{0, 0}};
-static uint8_t log_range;
-static uint16_t log_done; /* bytes of that range */
+#include "out.h"
 
-/* Puts the next of it into the empty buffer. Interrupts are off. */
-static void log_resume(void)
+static const uint16_t log_ranges[][2] PORT_CONSTANT = {LOG_RANGES{0, 0}};
+
+static struct log {
+    uint8_t *from;             /* what is not written out yet */
+    uint8_t resumes;           /* the variables are being written */
+    uint8_t restarts;          /* of that, since the last loss */
+    const uint16_t (*next)[2]; /* of the ranges */
+    uint16_t left;             /* bytes of the one before */
+    struct {                   /* as it is logged */
+        uint8_t bytes, size;
+        uint8_t *first;
+    } piece;
+    struct { /* what comes first of all: the build id, and that the variables are those of the firmware's file */
+        const uint8_t *build[4];
+        uint8_t begin[2 + LOG_STAMP];
+    } start;
+} log = {
+    .from = (uint8_t *)&log.start,
+    .piece = {.bytes = EVENT_BYTES},
+    .start = {.build = {motet_build_id, motet_build_id16, motet_build_id32, motet_build_id48}, .begin = {EVENT_BEGIN}}};
+
+/* Addresses relative to a register are shorter than absolute ones. */
+static inline struct log *log_here(void)
 {
-    uint8_t *at = log_at;
-    if (log_state == LOST) {
-        if (log_depth)
+    struct log *l = &log;
+#ifdef __AVR__
+    __asm__("" : "+b"(l));
+#endif
+    return l;
+}
+
+static uint8_t *log_gap(struct log *l, uint8_t *at)
+{
+    at = log_copy(at, (const void *)&motet_gap, sizeof motet_gap);
+#ifdef LOG_TIME
+    uint16_t now = motet_now();
+    at = log_copy(at, &now, sizeof now);
+#endif
+    motet_gap.lost = motet_gap.interrupts = 0;
+    l->resumes = 1;
+    l->restarts++;
+    l->next = log_ranges;
+    l->left = 0;
+    return at;
+}
+
+/* Puts the next of it into the empty buffer: few variables at once, so that no handler comes between. Interrupts are
+ * off. */
+static __attribute__((noinline)) void log_resume(struct log *l)
+{
+    enum { ROOM = LOG_BUFFER < 128 ? LOG_BUFFER / 2 : 64, HEAD = sizeof l->piece };
+    uint8_t *at = motet_buffer, room = ROOM;
+    if (!l->resumes || motet_gap.lost) { /* if the component was entered, all are written again */
+        if (motet_side)
             return;
-        *at++ = EVENT_GAP;
-        at = log_word(at, log_lost);
-        at = log_word(at, log_interruptions);
-        log_lost = log_interruptions = 0;
-        log_touched = 1;
-        log_state = RESUMING;
+        at = log_gap(l, at);
     }
-    if (log_touched) {
-        log_restarts++;
-        log_touched = log_range = 0;
-        log_done = 0;
-        *at++ = EVENT_BEGIN;
-        *at++ = BEGIN_OVERFLOW;
-        at = log_stamp(at);
-    }
-    uint16_t first = port_constant(&log_ranges[log_range][0]), size = port_constant(&log_ranges[log_range][1]);
-    if (!size) {
-        *at++ = EVENT_BEGUN;
-        log_restarts = 0;
-        log_state = LOGGING;
-        log_lost = 0;
-    } else {
-        uint8_t count = size - log_done < CHUNK ? (uint8_t)(size - log_done) : CHUNK;
-        *at++ = EVENT_BYTES;
-        at = log_word(at, first + log_done);
-        *at++ = count;
-        at = motet_copy(at, (const uint8_t *)(uintptr_t)(first + log_done), count);
-        log_done += count;
-        if (log_done == size) {
-            log_range++;
-            log_done = 0;
+    while (room > HEAD) {
+        if (!l->left) {
+            l->piece.first = (uint8_t *)(uintptr_t)port_constant(&l->next[0][0]);
+            l->left = port_constant(&l->next++[0][1]);
         }
+        if (!l->left) {
+            static const logger_first begun = EVENT_BEGUN;
+            at = log_copy(at, &begun, sizeof begun);
+            l->restarts = l->resumes = 0;
+            elements_resume();
+            break;
+        }
+        room -= HEAD;
+        l->piece.size = l->left < room ? (uint8_t)l->left : room;
+        at = log_copy(at, &l->piece, HEAD);
+        at = log_copy(at, l->piece.first, l->piece.size);
+        l->piece.first += l->piece.size;
+        l->left -= l->piece.size;
+        room -= l->piece.size;
     }
-    log_at = at;
+    motet_at = at;
 }
 
 /* ---- writing out ---- */
 
+static uint8_t *log_to(const struct log *l)
+{
+    return l->from == (const uint8_t *)&l->start ? (uint8_t *)(uintptr_t)(&l->start + 1) : motet_at;
+}
+
 /* Events that wait become a page; what came meanwhile goes to the beginning of the buffer, or is the next page. */
-static void log_written(void)
+static __attribute__((noinline)) void log_written(struct log *l)
 {
     enum { FEW = 48 };
-    log_from = out_end();
-    if ((uint16_t)(log_at - log_from) <= FEW && log_from != log_buffer) {
-        log_at = motet_copy(log_buffer, log_from, (uint16_t)(log_at - log_from));
-        log_from = log_buffer;
-    }
+    uint8_t *end = out_end();
+    uint16_t left = (uint16_t)(motet_at - end);
+    bool first = l->from == (uint8_t *)&l->start;
+    l->from = end;
+    if (!first && left <= FEW)
+        motet_at = log_copy(motet_buffer, end, left);
+    if (first || left <= FEW)
+        l->from = motet_buffer;
 }
 
 /* A little of what is to be done; zero: there is nothing. Interrupts are off. */
 static uint8_t log_step(void)
 {
+    struct log *l = log_here();
     if (out_busy()) {
         if (out_step())
-            log_written();
-    } else if (log_from != log_at) {
-        out_begin(log_from, log_at);
-    } else if (log_state == LOST || log_state == RESUMING) {
-        log_resume();
+            log_written(l);
+    } else if (l->from != log_to(l)) {
+        out_begin(l->from, log_to(l));
+    } else if (!elements_log()) {
+        log_resume(l);
     } else {
         return out_draining();
     }
@@ -418,7 +204,7 @@ uint8_t motet_idle(void)
     enum { PATIENCE = 4, STEPS = 4000 };
     port_state was = port_lock();
     uint8_t more = log_step();
-    for (uint16_t left = STEPS; left && log_state == RESUMING && log_restarts >= PATIENCE && !out_held(); left--) {
+    for (uint16_t left = STEPS; left && log.resumes && log.restarts >= PATIENCE && !out_held(); left--) {
         port_let_in();
         log_step();
     }

@@ -1,9 +1,12 @@
 /* What a node that logs the interface of a component (motet cc --log-interface) has beside its own code.
  *
- * Wrappers (src/rewrite/wrappers.h) reserve room for an event, fill it, and go on; motet_idle() writes events out when
+ * Wrappers (src/rewrite/wrappers.h, elements.h) put events into a buffer and go on; motet_idle() writes them out when
  * nothing else is to be done. Invariants: an event is in the buffer whole or not at all; events are in the order in
  * which they began, also where handlers make some; after an event that had no room nothing is logged until the
  * component's variables have been, so that a replay can begin there.
+ *
+ * Nothing is locked. While control is inside (motet_side), an event may be under way; a handler that calls the
+ * component then logs nothing, and ends logging. While it is outside, there is none.
  *
  * The bytes of events are described in docs/interface-log-format.md, "On the node".
  */
@@ -15,49 +18,45 @@
 /* Calls are the number of a function, returns the same with the highest bit. The others are these. */
 enum {
     EVENT_RETURN = 0x80,
-    EVENT_FUNCTIONS = 0x70, /* numbers of functions are below */
-    EVENT_READ = 0x70,      /* address (2), size (1), bytes */
+    EVENT_FUNCTIONS = 0x70, /* numbers of functions are below, from 1 */
+    EVENT_READ = 0x70,      /* size (1), address (2), bytes */
     EVENT_BEGIN = 0x71,     /* reason (1), time (2) */
-    EVENT_BYTES = 0x72,     /* of the component's variables: address (2), size (1), bytes */
+    EVENT_BYTES = 0x72,     /* of the component's variables: size (1), address (2), bytes */
     EVENT_BEGUN = 0x73,     /* the variables are complete, and were not changed meanwhile */
     EVENT_GAP = 0x74,       /* how many events were lost (2), interrupts among them (2) */
     EVENT_OFF = 0x75,
 };
 enum { BEGIN_START, BEGIN_ON, BEGIN_OVERFLOW };
 
-/* Room for what a wrapper logs beside the number, the time and the stack pointer; NULL: nothing is to be logged. */
-uint8_t *motet_call_in(uint8_t function, uint16_t size);
-uint8_t *motet_call_out(uint8_t function, uint16_t size);
-uint8_t *motet_return_in(uint8_t function, uint16_t size);
-uint8_t *motet_return_out(uint8_t function, uint16_t size);
+/* Where control is: 0 outside; all ones outside, in a function that the component has called; else inside, the number
+ * of the function that was called or has returned last. */
+#ifdef __AVR__
+typedef uint8_t logger_side;
+#else
+typedef uint16_t logger_side;
+#endif
+extern volatile logger_side motet_side;
 
-/* The same, with one value or none. */
-void motet_call_in0(uint8_t function);
-void motet_call_in1(uint8_t function, uint8_t value);
-void motet_call_in2(uint8_t function, uint16_t value);
-void motet_call_out0(uint8_t function);
-void motet_call_out1(uint8_t function, uint8_t value);
-void motet_call_out2(uint8_t function, uint16_t value);
-void motet_call_out4(uint8_t function, uint32_t value);
-void motet_return_in0(uint8_t function);
-uint8_t motet_return_in1(uint8_t function, uint8_t value);
-uint16_t motet_return_in2(uint8_t function, uint16_t value);
-void motet_return_out0(uint8_t function);
-uint8_t motet_return_out1(uint8_t function, uint8_t value);
-uint16_t motet_return_out2(uint8_t function, uint16_t value);
-uint32_t motet_return_out4(uint8_t function, uint32_t value);
+/* Events of calls in, their returns (end), calls out, their returns (back): room for values of so many bytes. NULL:
+ * nothing is to be logged. The wrapper puts motet_side back, or to outside, when the event is complete. */
+uint8_t *motet_begin_in(uint8_t function, uint8_t size);
+uint8_t *motet_begin_end(uint8_t function, uint8_t size);
+uint8_t *motet_begin_out(uint8_t function, uint8_t size);
+uint8_t *motet_begin_back(uint8_t function, uint8_t size);
 
-/* Bytes into the event: with their address and number, or alone. Where the next byte goes. */
-uint8_t *motet_put(uint8_t *to, const void *bytes, uint16_t size);
-uint8_t *motet_copy(uint8_t *to, const void *bytes, uint16_t size);
+/* Bytes for the end of that event: with address and number, which is 0 at NULL; or an object, none at NULL. Reads of
+ * them need no event until the component calls out; `out`: what it hands out itself. */
+void motet_put(const void *bytes, uint16_t size);
+void motet_put_out(const void *bytes, uint16_t size);
+void motet_whole(const void *bytes, uint16_t size);
+void motet_whole_out(const void *bytes, uint16_t size);
 
-/* These bytes are in the log; reads of them need not be, until the component calls out. */
-void motet_know(const void *bytes, uint16_t size);
-
-/* Objects that code outside may change: what the component has read there. */
+/* Objects that code outside may change: what the component has read there. `here`: it is none of its own. */
 uint8_t motet_seen1(const volatile void *at, uint8_t value);
 uint16_t motet_seen2(const volatile void *at, uint16_t value);
 uint32_t motet_seen4(const volatile void *at, uint32_t value);
+uint8_t motet_seen1_here(const volatile void *at, uint8_t value);
+uint16_t motet_seen2_here(const volatile void *at, uint16_t value);
 void motet_seen(const volatile void *at, void *value, uint8_t size);
 void motet_look(const void *at, uint16_t size); /* what it is about to read there */
 

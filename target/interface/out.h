@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+extern const uint8_t motet_build_id[], motet_build_id16[], motet_build_id32[], motet_build_id48[];
+
 static void out_begin(const uint8_t *from, const uint8_t *to); /* a page of these */
 static uint8_t out_busy(void);                                 /* a page is under way */
 static uint8_t out_step(void);                                 /* a little of it; whether it was the last */

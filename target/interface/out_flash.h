@@ -15,6 +15,7 @@
 #define MOTET_NO_CHECKPOINT
 #define CODEC_MOTET 3
 #define MOTET_CODEC 0
+#define MOTET_PIECE 8 /* as OUT_PIECE */
 #include "crc16.h"
 #include "../recorder/page.h"
 #include "../recorder/flash.h"
@@ -34,8 +35,6 @@ static struct {
 #define MOTET_FLASH_PAGES (FLASH_ALL - MOTET_FLASH_FIRST)
 #endif
 enum { OUT_PAYLOAD = PAGE_BYTES - sizeof(struct page_header), OUT_PIECE = 8, OUT_CODEC = 4 };
-
-extern const uint8_t motet_build_id[], motet_build_id16[], motet_build_id32[], motet_build_id48[];
 
 static struct out {
     struct page_header h;
@@ -118,15 +117,6 @@ static void out_put(uint8_t byte)
     out.h.check = crc16(out.h.check, byte);
 }
 
-static void out_put_build(void)
-{
-    const uint16_t id[] = {(uint16_t)(uintptr_t)motet_build_id, (uint16_t)(uintptr_t)motet_build_id16,
-                           (uint16_t)(uintptr_t)motet_build_id32, (uint16_t)(uintptr_t)motet_build_id48};
-    for (uint8_t i = 0; i < sizeof id; i++)
-        out_put(((const uint8_t *)id)[i]);
-    out.h.used = sizeof id;
-}
-
 static uint16_t out_page(void)
 {
     return MOTET_FLASH_FIRST + (uint16_t)out.h.sequence;
@@ -146,11 +136,6 @@ static uint8_t out_open(void)
     }
     out.h.used = out.h.check = 0;
     out.open = 1;
-    if (!out.h.index) {
-        flash_put(out_buffer(), out_page(), sizeof out.h);
-        out_put_build();
-        flash_put_end();
-    }
     return 1;
 }
 

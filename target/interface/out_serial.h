@@ -12,96 +12,76 @@
 #include "serial_msp430.h"
 #endif
 
-extern const uint8_t motet_build_id[], motet_build_id16[], motet_build_id32[], motet_build_id48[];
+enum { OUT_NOTHING, OUT_CHECK, OUT_HEADER, OUT_PAYLOAD };
 
 static struct out {
-    struct page_header h;
-    uint16_t build[4];
-    const uint8_t *from, *to, *at;
-    uint16_t left; /* bytes of the stage */
     uint8_t stage;
-} out;
-enum { OUT_NOTHING, OUT_CHECK, OUT_HEADER, OUT_BUILD, OUT_PAYLOAD };
-enum { OUT_CODEC = 4 };
+    const uint8_t *from, *to; /* the payload */
+    const uint8_t *at, *end;  /* bytes of the stage */
+    struct {                  /* struct page_header, with an address as the build id */
+        uint8_t magic, codec;
+        const uint8_t *build;
+        uint32_t sequence;
+        uint16_t part, index, used, check;
+    } h;
+} out = {.h = {.magic = PAGE_MAGIC, .codec = 4, .build = motet_build_id}};
+_Static_assert(sizeof out.h == sizeof(struct page_header), "the same layout");
+
+/* Addresses relative to a register are shorter than absolute ones. */
+static inline struct out *out_here(void)
+{
+    struct out *o = &out;
+#ifdef __AVR__
+    __asm__("" : "+b"(o));
+#endif
+    return o;
+}
 
 static uint8_t out_busy(void)
 {
     return out.stage;
 }
 
-static void out_check(const uint8_t *bytes, uint8_t count)
-{
-    for (; count; count--)
-        out.h.check = crc16(out.h.check, *bytes++);
-}
-
-/* The first page of a part has the build id before its events. */
-static uint8_t out_build(void)
-{
-    return out.h.index ? 0 : sizeof out.build;
-}
-
-static void out_begin(const uint8_t *from, const uint8_t *to)
+static __attribute__((noinline)) void out_begin(const uint8_t *from, const uint8_t *to)
 {
     if (!serial_ready())
         return;
-    if (!out.h.magic) {
-        out.h.magic = PAGE_MAGIC;
-        out.h.codec = OUT_CODEC;
-        out.h.build = out.build[0] = (uint16_t)(uintptr_t)motet_build_id;
-        out.build[1] = (uint16_t)(uintptr_t)motet_build_id16;
-        out.build[2] = (uint16_t)(uintptr_t)motet_build_id32;
-        out.build[3] = (uint16_t)(uintptr_t)motet_build_id48;
-    }
-    out.at = out.from = from;
-    out.to = to;
-    out.h.used = (uint16_t)(to - from) + out_build();
-    out.h.check = 0;
-    out_check((const uint8_t *)out.build, out_build());
-    out.stage = OUT_CHECK;
+    struct out *o = out_here();
+    o->from = o->at = from;
+    o->to = o->end = to;
+    o->h.used = (uint16_t)(to - from);
+    o->h.check = 0;
+    o->stage = OUT_CHECK;
 }
 
-static void out_stage(uint8_t stage, const void *bytes, uint16_t count)
+/* The check covers the payload, then the header up to itself; the header is sent first. */
+static __attribute__((noinline)) uint8_t out_step(void)
 {
-    out.stage = stage;
-    out.at = bytes;
-    out.left = count;
-}
-
-/* The check covers the payload, then the header up to itself. */
-static void out_check_more(void)
-{
-    uint8_t count = out.to - out.at < 8 ? (uint8_t)(out.to - out.at) : 8;
-    out_check(out.at, count);
-    out.at += count;
-    if (out.at != out.to)
-        return;
-    out_check((const uint8_t *)&out.h, offsetof(struct page_header, check));
-    out_stage(OUT_HEADER, &out.h, sizeof out.h);
-}
-
-static uint8_t out_step(void)
-{
-    if (out.stage == OUT_CHECK) {
-        out_check_more();
+    struct out *o = out_here();
+    if (o->at != o->end) {
+        if (o->stage == OUT_CHECK)
+            do
+                o->h.check = crc16(o->h.check, *o->at++);
+            while (o->at != o->end && (uintptr_t)o->at % 8);
+        else if (!serial_full())
+            serial_send(*o->at++);
         return 0;
     }
-    while (!out.left) {
-        if (out.stage == OUT_HEADER) {
-            out_stage(OUT_BUILD, out.build, out_build());
-        } else if (out.stage == OUT_BUILD) {
-            out_stage(OUT_PAYLOAD, out.from, (uint16_t)(out.to - out.from));
-        } else {
-            out.h.sequence++;
-            out.h.index++;
-            out.stage = OUT_NOTHING;
-            return 1;
-        }
+    if (o->stage == OUT_CHECK) {
+        o->at = (const uint8_t *)&o->h;
+        o->end = o->at + sizeof o->h;
+        for (const uint8_t *at = o->at; at != o->end - 2; at++)
+            o->h.check = crc16(o->h.check, *at);
+    } else if (o->stage == OUT_HEADER) {
+        o->at = o->from;
+        o->end = o->to;
+    } else {
+        o->h.index = 1;
+        o->h.sequence++;
+        o->stage = OUT_NOTHING;
+        return 1;
     }
-    if (serial_full())
-        return 0;
-    serial_send(*out.at++);
-    out.left--;
+    o->stage++;
     return 0;
 }
 

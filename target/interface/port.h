@@ -32,12 +32,6 @@ static inline uint16_t port_constant(const uint16_t *at)
     return pgm_read_word(at);
 }
 
-/* A function whose last parameter is the stack pointer at its entry, in r20 and r21. */
-#define PORT_WITH_STACK(name, function)                                                                           \
-    __asm__(".section .text." #name ",\"ax\",@progbits\n\t.global " #name "\n\t.type " #name ",@function\n" #name \
-            ":\n\tin r20, __SP_L__\n\tin "                                                                        \
-            "r21, __SP_H__\n\trjmp " #function "\n\t.size " #name ", .-" #name "\n\t.text")
-
 #else
 #include <msp430.h>
 
@@ -64,9 +58,6 @@ static inline uint16_t port_constant(const uint16_t *at)
     return *at;
 }
 
-#define PORT_WITH_STACK(name, function)                                                                           \
-    __asm__(".section .text." #name ",\"ax\",@progbits\n\t.global " #name "\n\t.type " #name ",@function\n" #name \
-            ":\n\tmov r1, r14\n\tbr #" #function "\n\t.size " #name ", .-" #name "\n\t.text")
 #endif
 
 #endif

@@ -84,6 +84,60 @@ cc inside.c -DVARIADIC -c inside.c
 refused 'inside.c:10:1: say takes any number of parameters, which cannot be logged; name it in --log-interface'
 cc inside.c -DHANDLER -c inside.c
 refused 'is an interrupt handler inside the component'
+
+# A handler that reaches the component over two functions is refused. Over two functions and a pointer it cannot be told
+# from a task's call: there the node notices that it interrupts the component, and what it logs before and after that is
+# replayed without a deviation.
+cat >handler.c <<'C'
+#include <avr/interrupt.h>
+#include <avr/sleep.h>
+#include <stdint.h>
+void inside(uint8_t value);
+void outside(uint8_t value) { (void)value; }
+static void (*volatile hook)(uint8_t value);
+static volatile uint8_t due;
+__attribute__((noinline)) static void second(uint8_t value)
+{
+#if HANDLER == 1
+    hook(value);
+#elif HANDLER == 2
+    inside(value);
+#else
+    due = value;
+#endif
+}
+__attribute__((noinline)) static void first(uint8_t value) { second(value + 1); due++; }
+ISR(TIMER0_OVF_vect) { first(TCNT0); due++; }
+int main(void)
+{
+    hook = inside;
+    TCCR0B = 2; /* often, but not so often that nothing else is executed */
+    TIMSK0 = 1;
+    set_sleep_mode(SLEEP_MODE_IDLE);
+    for (;;) {
+        sei();
+        for (uint8_t i = 0; i < 20; i++)
+            hook(due);
+        sleep_mode();
+    }
+}
+C
+mkdir -p handler && sed '/^#ifdef HANDLER/,/^#endif/d' inside.c >handler/inside.c
+for level in -O0 -Os -O3; do
+    cc inside.c -DHANDLER=2 $level handler/inside.c handler.c -o bad.elf
+    refused 'can call inside of the component, by the calls'
+    expect_err 'The node cannot log where in the component that is: call it from a task'
+    [ ! -e bad.elf ] || fail "a program that is refused should not stay"
+    cc inside.c -DHANDLER=0 $level handler/inside.c handler.c -o good.elf
+    expect_status 0
+    cc inside.c -DHANDLER=1 $level handler/inside.c handler.c -o pointer.elf
+    expect_status 0
+    motet run --quiet --board atmega328p --for 2s --serial "0=file:,$work/serial" pointer.elf
+    motet collect --elf pointer.elf --board atmega328p --output pointer.ilog --json serial
+    jq -e '.interrupts > 0 and .events > 100' out >/dev/null || fail "$level: the handler should have interrupted the component"
+    motet replay --board atmega328p --elf pointer.elf --json pointer.ilog
+    jq -e '.differs == false and .events > 100' out >/dev/null || fail "$level: what was logged should be exact"
+done
 cc inside.c -DUSES inside.c main.c -o bad.elf
 refused 'uses table of the component, whose variables it could change without a call'
 [ ! -e bad.elf ] || fail "a program that is refused should not stay"

@@ -1,5 +1,6 @@
 /* A program in one file, with names as nesC makes them: a component AppP, a timer that calls it, a queue that it calls.
- * Wrappers that only forward (AppC) belong to neither. */
+ * Wrappers that only forward (AppC) belong to neither; one of AppP's own is inside. nesC's functions for members of
+ * packets belong to their callers. */
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
@@ -26,16 +27,28 @@ static inline bool AppC__Queue__put(const uint8_t *bytes, uint8_t length)
     return QueueP__Queue__put(bytes, length);
 }
 
+static inline uint16_t __nesc_ntoh_uint16(const void *source)
+{
+    const uint8_t *base = source;
+    return (uint16_t)base[0] << 8 | base[1];
+}
+
 static inline void AppP__add(uint16_t more)
 {
-    AppP__sum += more + QueueP__count; /* a variable of another component */
+    AppP__sum += more + QueueP__count; /* variables of another component */
+    AppP__sum ^= __nesc_ntoh_uint16(QueueP__stored + 1);
+}
+
+static __attribute__((noinline)) uint16_t AppP__Queue__level(uint8_t slot)
+{
+    return QueueP__Queue__level(slot);
 }
 
 static inline void AppP__Timer__fired(uint32_t now)
 {
     uint8_t message[3] = {AppP__rounds, AppP__sum, now};
     if (AppC__Queue__put(message, sizeof message))
-        AppP__add(QueueP__Queue__level(AppP__rounds));
+        AppP__add(AppP__Queue__level(AppP__rounds));
     AppP__rounds++;
 }
 

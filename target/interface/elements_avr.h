@@ -1,0 +1,337 @@
+/* Calls and reads on AVRs, and what elements in assembly (src/rewrite/elements.h) use of the logger. Part of logger.c.
+ *
+ * There is room for an event of LOG_MOST bytes where motet_at is below the limit: motet_limit, with motet_limit_high as
+ * its high byte. That is 0 while nothing is logged. Invariant: motet_lose and motet_interrupt change no register but
+ * r0, r26, r27, r31.
+ */
+#ifndef ELEMENTS_AVR_H
+#define ELEMENTS_AVR_H
+
+#define ELEMENTS_TEXT(number)  #number
+#define ELEMENTS_VALUE(number) ELEMENTS_TEXT(number)
+#define ELEMENTS_FROM(address) \
+    "\tcpi r24,lo8(" #address ")\n\tldi r18,hi8(" #address ")\n\tcpc r25,r18\n\tbrcc .+2\n\trjmp 8f\n"
+#define ELEMENTS_TO(address) \
+    "\tcpi r24,lo8(" #address ")\n\tldi r18,hi8(" #address ")\n\tcpc r25,r18\n\tbrcc .+2\n\trjmp 9f\n"
+
+uint8_t log_known_count;
+
+/* X is where the next event goes; without room the label 1 is next. */
+#define ELEMENTS_ROOM              \
+    "\tlds r26,motet_at\n"         \
+    "\tlds r27,motet_at+1\n"       \
+    "\tcpi r26,lo8(motet_limit)\n" \
+    "\tlds r31,motet_limit_high\n" \
+    "\tcpc r27,r31\n"              \
+    "\tbrcc 1f\n"
+
+__asm__(".global motet_limit\n"
+        "\t.set motet_end, motet_buffer+" ELEMENTS_VALUE(
+            LOG_BUFFER) "\n"
+                        "\t.set motet_limit, motet_end-" ELEMENTS_VALUE(
+                            LOG_MOST) "\n"
+                                      "\t.section .data.motet_limit_high,\"aw\",@progbits\n"
+                                      "\t.global motet_limit_high\n"
+                                      "motet_limit_high:\n"
+                                      "\t.byte hi8(motet_limit)\n"
+                                      "\t.text");
+
+/* ---- what was not logged ---- */
+
+__asm__("\t.section .text.motet_lose,\"ax\",@progbits\n"
+        "\t.global motet_interrupt\n"
+        "motet_interrupt:\n" /* a handler calls the component while that is executed */
+        "\tlds r31,motet_limit_high\n"
+        "\ttst r31\n"
+        "\tbreq 1f\n"
+        "\tlds r26,motet_gap+3\n"
+        "\tlds r27,motet_gap+4\n"
+        "\tadiw r26,1\n"
+        "\tsts motet_gap+4,r27\n"
+        "\tsts motet_gap+3,r26\n"
+        "1:\tret\n"
+        "\t.global motet_lose\n"
+        "motet_lose:\n" /* there is no room for an event, or nothing is logged */
+        "\tin r0,__SREG__\n"
+        "\tcli\n"
+        "\tlds r26,motet_gap+1\n"
+        "\tlds r27,motet_gap+2\n"
+        "\tadiw r26,1\n"
+        "\tsts motet_gap+2,r27\n"
+        "\tsts motet_gap+1,r26\n"
+        "\tsts motet_limit_high,r1\n"
+        "\tout __SREG__,r0\n"
+        "\tret\n"
+        "\t.text");
+
+/* ---- calls ---- */
+
+#ifdef LOG_TIME
+#define ELEMENTS_STAMP                \
+    "\tpush r24\n"                    \
+    "\tpush r25\n"                    \
+    "\t" ELEMENTS_CALL " motet_now\n" \
+    "\tpop r31\n"                     \
+    "\tpop r30\n"                     \
+    "\tst Z+,r24\n"                   \
+    "\tst Z+,r25\n"                   \
+    "\tmovw r24,r30\n"
+#else
+#define ELEMENTS_STAMP ""
+#endif
+#ifdef __AVR_HAVE_JMP_CALL__
+#define ELEMENTS_CALL "call"
+#else
+#define ELEMENTS_CALL "rcall"
+#endif
+
+__asm__("\t.section .text.motet_begin,\"ax\",@progbits\n"
+        "\t.global motet_begin_end\n"
+        "motet_begin_end:\n"
+        "\tldi r20,0\n"
+        "\trjmp 2f\n"
+        "\t.global motet_begin_back\n"
+        "motet_begin_back:\n"
+        "\tsts motet_side,r24\n"
+        "\tmov r20,r24\n"
+        "2:\tori r24,0x80\n"
+        "log_begin:\n" /* r24: the number, r22: bytes that follow, r20: log_known_side */
+        "\tsts log_known_side,r20\n"
+        "\tsts log_known_count,r1\n" ELEMENTS_ROOM "\tmovw r30,r26\n"
+        "\tadd r30,r22\n"
+        "\tadc r31,r1\n"
+        "\tcpi r30,lo8(motet_end)\n"
+        "\tldi r18,hi8(motet_end)\n"
+        "\tcpc r31,r18\n"
+        "\tbrcc 1f\n"
+        "\tsts log_open+1,r27\n"
+        "\tsts log_open,r26\n"
+        "\tst X+,r24\n"
+        "\tadiw r30,1\n"
+        "\tsts motet_at+1,r31\n"
+        "\tsts motet_at,r30\n"
+        "\tmovw r24,r26\n"
+        "\tret\n"
+        "2:\trcall motet_interrupt\n"
+        "1:\trcall motet_lose\n"
+        "\tldi r24,0\n"
+        "\tldi r25,0\n"
+        "3:\tret\n"
+        "\t.global motet_begin_in\n"
+        "motet_begin_in:\n"
+        "\tlds r25,motet_side\n"
+        "\tsts motet_side,r24\n"
+        "\tdec r25\n"
+        "\tbrpl 2b\n"
+        "\tmov r20,r24\n"
+        "\tsubi r22,-(2+" ELEMENTS_VALUE(LOG_STAMP) ")\n"
+                                                    "\trcall log_begin\n"
+                                                    "\tsbiw r24,0\n"
+                                                    "\tbreq 3b\n" ELEMENTS_STAMP "\tmovw r30,r24\n"
+                                                    "\tin r18,__SP_L__\n"
+                                                    "\tst Z+,r18\n"
+                                                    "\tin r18,__SP_H__\n"
+                                                    "\tst Z+,r18\n"
+                                                    "\tmovw r24,r30\n"
+                                                    "\tret\n"
+                                                    "\t.global motet_begin_out\n"
+                                                    "motet_begin_out:\n"
+                                                    "\tldi r20,0\n"
+#ifdef LOG_TIME
+                                                    "\tsubi r22,-2\n"
+                                                    "\trcall log_begin\n"
+                                                    "\tsbiw r24,0\n"
+                                                    "\tbreq 3b\n" ELEMENTS_STAMP "\tret\n"
+#else
+                                                    "\trjmp log_begin\n"
+#endif
+                                                    "\t.text");
+
+/* ---- bytes ---- */
+
+__asm__("\t.section .text.motet_bytes,\"ax\",@progbits\n"
+        "\t.global motet_whole_out\n"
+        "motet_whole_out:\n"
+        "\tclt\n"
+        "\trjmp 1f\n"
+        "\t.global motet_whole\n"
+        "motet_whole:\n"
+        "\tset\n"
+        "1:\tsbiw r24,0\n"
+        "\tbreq 9f\n"
+        "\tldi r20,0\n"
+        "\trjmp 3f\n"
+        "\t.global motet_put_out\n"
+        "motet_put_out:\n"
+        "\tclt\n"
+        "\trjmp 1f\n"
+        "\t.global motet_put\n"
+        "motet_put:\n"
+        "\tset\n"
+        "1:\tldi r20,4\n"
+        "\tsbiw r24,0\n"
+        "\tbrne 3f\n"
+        "\tmovw r22,r24\n"
+        "3:\tlds r26,motet_at\n"
+        "\tlds r27,motet_at+1\n"
+        "\tldi r18,lo8(motet_end)\n"
+        "\tldi r19,hi8(motet_end)\n"
+        "\tsub r18,r26\n"
+        "\tsbc r19,r27\n"
+        "\tlds r21,motet_limit_high\n"
+        "\ttst r21\n"
+        "\tbreq 8f\n"
+        "\tsub r18,r20\n"
+        "\tsbc r19,r1\n"
+        "\tbrcs 7f\n"
+        "\tcp r18,r22\n"
+        "\tcpc r19,r23\n"
+        "\tbrcs 7f\n"
+        "\ttst r20\n"
+        "\tbreq 1f\n"
+        "\tst X+,r24\n"
+        "\tst X+,r25\n"
+        "\tst X+,r22\n"
+        "\tst X+,r23\n"
+        "1:\tbrtc 2f\n"
+        "\tlds r20,log_known_count\n"
+        "\tmov r30,r20\n"
+        "\tlsl r30\n"
+        "\tlsl r30\n"
+        "\tldi r31,0\n"
+        "\tsubi r30,lo8(-(log_known))\n"
+        "\tsbci r31,hi8(-(log_known))\n"
+        "\tcpi r20," ELEMENTS_VALUE(
+            LOG_KNOWN) "\n"
+                       "\tbrcc 2f\n"
+                       "\tinc r20\n"
+                       "\tsts log_known_count,r20\n"
+                       "\tst Z,r24\n"
+                       "\tstd Z+1,r25\n"
+                       "\tstd Z+2,r22\n"
+                       "\tstd Z+3,r23\n"
+                       "2:\tmovw r30,r24\n"
+                       "log_put:\n" /* so many (r22) bytes from Z, to X, after which the next event comes */
+                       "\trcall log_move\n"
+                       "4:\tsts motet_at+1,r27\n"
+                       "\tsts motet_at,r26\n"
+                       "9:\tret\n"
+                       "7:\trcall motet_lose\n"
+                       "8:\tlds r26,log_open\n" /* the whole event is gone */
+                       "\tlds r27,log_open+1\n"
+                       "\trjmp 4b\n"
+                       "1:\tld r0,Z+\n"
+                       "\tst X+,r0\n"
+                       "log_move:\n"
+                       "\tsubi r22,1\n"
+                       "\tsbci r23,0\n"
+                       "\tbrcc 1b\n"
+                       "\tret\n"
+                       "\t.global log_copy\n"
+                       "log_copy:\n"
+                       "\tmovw r26,r24\n"
+                       "\tmovw r30,r22\n"
+                       "\tmovw r22,r20\n"
+                       "\trcall log_move\n"
+                       "\tmovw r24,r26\n"
+                       "\tret\n"
+                       "\t.text");
+
+uint8_t *log_copy(uint8_t *to, const void *bytes, uint16_t size);
+
+/* ---- reads ---- */
+
+__asm__("\t.section .text.motet_seen,\"ax\",@progbits\n"
+        "log_knows:\n" /* carry: what r24 leads to is known, or the component's own; changes none of r20, r22 to r25 */
+        "\tlds r18,motet_side\n"
+        "\tlds r19,log_known_side\n"
+        "\tcpse r18,r19\n"
+        "\trjmp 3f\n"
+        "\tlds r21,log_known_count\n"
+        "\tldi r30,lo8(log_known)\n"
+        "\tldi r31,hi8(log_known)\n"
+        "1:\tsubi r21,1\n"
+        "\tbrcs 3f\n"
+        "\tld r18,Z+\n"
+        "\tld r19,Z+\n"
+        "\tmovw r26,r24\n"
+        "\tsub r26,r18\n"
+        "\tsbc r27,r19\n"
+        "\tld r18,Z+\n"
+        "\tld r19,Z+\n"
+        "\tcp r26,r18\n"
+        "\tcpc r27,r19\n"
+        "\tbrcc 1b\n"
+        "\tret\n"
+        "3:\n" LOG_OWNED(ELEMENTS_FROM,
+                         ELEMENTS_TO) "8:\tclc\n"
+                                      "9:\tret\n"
+                                      "log_seen:\n" /* r24: address, r22: value, r20: 1 or 2 bytes */
+                                      "\trcall log_knows\n"
+                                      "\tbrcs 2f\n"
+                                      "log_seen_here:\n" ELEMENTS_ROOM "\tldi r30,0x70\n"
+                                      "\tst X+,r30\n"
+                                      "\tst X+,r20\n"
+                                      "\tst X+,r24\n"
+                                      "\tst X+,r25\n"
+                                      "\tst X+,r22\n"
+                                      "\tsbrc r20,1\n"
+                                      "\tst X+,r23\n"
+                                      "\tsts motet_at+1,r27\n"
+                                      "\tsts motet_at,r26\n"
+                                      "2:\tmovw r24,r22\n"
+                                      "\tret\n"
+                                      "1:\trcall motet_lose\n"
+                                      "\trjmp 2b\n"
+                                      "\t.global log_read\n"
+                                      "log_read:\n" /* r24: address, r22: where the bytes are, r20: how many */
+                                      "\trcall log_knows\n"
+                                      "\tbrcs 9b\n" ELEMENTS_ROOM "\tmovw r30,r26\n"
+                                      "\tadiw r30,4\n"
+                                      "\tadd r30,r20\n"
+                                      "\tadc r31,r1\n"
+                                      "\tcpi r30,lo8(motet_end+1)\n"
+                                      "\tldi r18,hi8(motet_end+1)\n"
+                                      "\tcpc r31,r18\n"
+                                      "\tbrcc 1f\n"
+                                      "\tldi r18,0x70\n"
+                                      "\tst X+,r18\n"
+                                      "\tst X+,r20\n"
+                                      "\tst X+,r24\n"
+                                      "\tst X+,r25\n"
+                                      "\tmovw r30,r22\n"
+                                      "\tmov r22,r20\n"
+                                      "\tldi r23,0\n"
+                                      "\trjmp log_put\n"
+                                      "1:\trjmp motet_lose\n"
+                                      "\t.text");
+
+void log_read(const volatile void *at, const void *value, uint8_t size);
+
+/* Naked, so that debug information knows their parameters. */
+#define ELEMENTS_SEEN(name, type, size, to)                               \
+    __attribute__((naked)) type name(const volatile void *at, type value) \
+    {                                                                     \
+        __asm__ volatile("ldi r20," #size "\n\trjmp " #to);               \
+    }
+ELEMENTS_SEEN(motet_seen1, uint8_t, 1, log_seen)
+ELEMENTS_SEEN(motet_seen2, uint16_t, 2, log_seen)
+ELEMENTS_SEEN(motet_seen1_here, uint8_t, 1, log_seen_here)
+ELEMENTS_SEEN(motet_seen2_here, uint16_t, 2, log_seen_here)
+
+/* ---- on and off ---- */
+
+extern uint8_t motet_limit[];
+extern volatile uint8_t motet_limit_high;
+
+static inline uint8_t elements_log(void)
+{
+    return motet_limit_high;
+}
+
+static inline void elements_resume(void)
+{
+    motet_limit_high = (uint8_t)((uint16_t)(uintptr_t)motet_limit >> 8);
+}
+
+#endif
