@@ -39,11 +39,14 @@
 #include "motet/part.h"
 #include "motet/plugin.h"
 #include "motet/property.h"
+#include "motet/remote.h"
 #include "motet/saved.h"
 #include "motet/scenario.h"
 #include "motet/script.h"
 #include "motet/slice.h"
+#include "motet/sweep.h"
 #include "motet/timeline.h"
+#include "motet/trace.h"
 #include "motet/watch.h"
 
 #endif

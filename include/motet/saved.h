@@ -56,6 +56,9 @@ struct motet_saved_run_info {
 void motet_saved_run_info(const motet_saved_run *r, struct motet_saved_run_info *info);
 bool motet_saved_run_about(const motet_saved_run *r, size_t number, const char **name, const char **text);
 
+/* Whether a firmware file is one that the run was made with, byte for byte; false with a sentence. */
+bool motet_saved_run_is_of(motet_saved_run *r, const char *firmware, struct motet_error *e);
+
 /* The network. It is for looking at: what is done to it is not saved. */
 motet_network *motet_saved_run_network(const motet_saved_run *r);
 

@@ -16,8 +16,15 @@
  * runs the network to motet_scenario_next and lets the scenario act, until motet_scenario_until. */
 typedef struct motet_scenario motet_scenario;
 
-/* `seed` and `threads` are what the file gets if it does not say. */
-motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned threads, struct motet_error *e);
+/* What the file's `parameter(name, default)` returns in place of the default. */
+struct motet_scenario_parameter {
+    const char *name, *value;
+};
+
+/* `seed` and `threads` are what the file gets if it does not say. A parameter that it does not ask for is refused. */
+motet_scenario *motet_scenario_load(const char *path, uint64_t seed, unsigned threads,
+                                    const struct motet_scenario_parameter *parameters, size_t parameter_count,
+                                    struct motet_error *e);
 void motet_scenario_free(motet_scenario *s); /* with its network and machines */
 motet_network *motet_scenario_network(const motet_scenario *s);
 uint64_t motet_scenario_until(const motet_scenario *s); /* MOTET_NEVER if the file does not say */
@@ -35,6 +42,17 @@ void motet_scenario_heard(motet_scenario *s, size_t number, unsigned line, uint8
 
 /* Runs the checks at the end; false with a sentence for each that failed, a line each. `failed` says how many. */
 bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error *e);
+
+/* The same without those at the end, for a run that was broken off: what has failed so far. */
+bool motet_scenario_failed(const motet_scenario *s, size_t *failed, struct motet_error *e);
+
+/* What the file reported (`report(name, number)`), in the order of the first report of each name. False: there are not
+ * so many. */
+struct motet_report {
+    const char *name;
+    double value;
+};
+bool motet_scenario_report(const motet_scenario *s, size_t number, struct motet_report *r);
 
 #include "motet/base/end.h"
 

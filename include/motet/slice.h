@@ -26,6 +26,7 @@ struct motet_slice {
     const char *graph;   /* file for a picture (.svg) or for Graphviz */
     const char *lines;   /* file for every line of the source that is in the slice */
     const char *plan;    /* file for the functions up to the level, for motet cc --trace; nothing is printed then */
+    const char *clock;   /* of a plan with invariants about time: EXPRESSION/HZ, as for motet cc; NULL: none */
     int level;           /* lists functions up to this level; 0: all */
     bool json;
 };

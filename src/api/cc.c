@@ -14,6 +14,7 @@
 #include "chip/chip.h"
 #include "image/image.h"
 #include "interface/boundary.h"
+#include "interface/entries.h"
 #include "motet/slice.h"
 #include "record/scan.h"
 #include "rewrite/cc.h"
@@ -109,7 +110,7 @@ static bool cc_is_shared(const struct image *i, const char *name)
     return false;
 }
 
-/* Without `image` all variables, else those that no code outside changes. */
+/* Without `image` all variables, as address and size; else where those begin and end that no code outside changes. */
 static void cc_write_ranges(const struct interface_header *h, const struct image *image, FILE *to)
 {
     uint32_t from = 0, end = 0;
@@ -120,7 +121,8 @@ static void cc_write_ranges(const struct interface_header *h, const struct image
                 !(image && cc_is_shared(image, h->variables[i].name)))
                 next = &h->variables[i];
         if (end && (!next || next->address > end + !image))
-            fprintf(to, "{0x%x,%u},", (unsigned)from, (unsigned)(end - from));
+            fprintf(to, image ? " FROM(0x%x) TO(0x%x)" : "{0x%x,0x%x},", (unsigned)from,
+                    (unsigned)(image ? end : end - from));
         if (!next)
             return;
         if (!end || next->address > end + !image)
@@ -137,15 +139,15 @@ static bool cc_ranges(const struct cc_options *o, const char *program, const cha
     options.board = o->board ? o->board : chip;
     motet_machine *m = motet_machine_load(program, &options, &e);
     struct boundary *b = m ? boundary_of(m->machine, target, &e) : NULL;
-    if (b) {
+    bool good = b && (o->fed || entries_check(b, &e));
+    if (good) {
         fprintf(to, "#define LOG_RANGES ");
         cc_write_ranges(&b->header, NULL, to);
-        fprintf(to, "\n#define LOG_OWNED ");
+        fprintf(to, "\n#define LOG_OWNED(FROM, TO)");
         cc_write_ranges(&b->header, m->machine->image, to);
     } else {
         fprintf(stderr, "motet cc: %s\n", e.text);
     }
-    bool good = b != NULL;
     boundary_free(b);
     motet_machine_free(m);
     return good;
@@ -178,6 +180,9 @@ static bool cc_plan(const struct motet_cc *o, char **command, size_t count, char
                                 .invariants = o->invariants,
                                 .invariant_count = o->invariant_count,
                                 .plan = path,
+                                .clock = o->clock,
+                                .stops = o->stops,
+                                .stop_count = o->stop_count,
                                 .level = o->trace_level};
     return motet_slice(&slice, e);
 }
@@ -199,6 +204,8 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
         .board = board ? board->name : o->board,
         .chip = chip ? chip->name : NULL,
         .codec = o->codec,
+        .waits = o->waits,
+        .profile = o->profile,
         .stamp = o->stamp,
         .report = o->report,
         .json = o->json,
@@ -211,8 +218,10 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
         .look = cc_look,
         .unrecorded = o->unrecorded,
         .log_interface = o->log_interface,
+        .fed = o->replay_interface,
         .log_to = o->log_to,
         .log_buffer = o->log_buffer ? o->log_buffer : 300,
+        .calls_only = o->calls_only,
         .ranges = cc_ranges,
     };
     char plan[PATH_MAX] = "";

@@ -157,6 +157,44 @@ void motet_saved_run_free(motet_saved_run *r)
     free(r);
 }
 
+/* ---- its firmware ---- */
+
+/* Whether the firmware of that number has these bytes; `there` becomes false where there is no such number. */
+static bool saved_run_has(motet_saved_run *r, size_t number, const struct image *i, bool *there)
+{
+    const char *name;
+    size_t size, wanted;
+    const void *is = image_file(i, &wanted);
+    const uint8_t *has = saved_run_firmware(r, number, &name, &size);
+    *there = has != NULL;
+    return has && size == wanted && memcmp(has, is, size) == 0;
+}
+
+bool saved_run_is_of(motet_saved_run *r, const struct image *i, struct motet_error *e)
+{
+    char digest[MOTET_DIGEST_TEXT], own[MOTET_DIGEST_TEXT];
+    const char *name = "";
+    size_t size, own_size = 0;
+    bool there = true;
+    for (size_t number = 0; there; number++)
+        if (saved_run_has(r, number, i, &there))
+            return true;
+    const void *bytes = image_file(i, &size);
+    const uint8_t *its = saved_run_firmware(r, 0, &name, &own_size);
+    digest_print(digest_of(bytes, size), digest);
+    digest_print(digest_of(its, its ? own_size : 0), own);
+    return error_set(e, "the run was made with another firmware than %s: with %s, whose digest is %.8s and not %.8s",
+                     image_path(i), name, own, digest);
+}
+
+bool motet_saved_run_is_of(motet_saved_run *r, const char *firmware, struct motet_error *e)
+{
+    struct image *i = image_load(firmware, e);
+    bool same = i && saved_run_is_of(r, i, e);
+    image_free(i);
+    return same;
+}
+
 /* ---- what it says ---- */
 
 void motet_saved_run_info(const motet_saved_run *r, struct motet_saved_run_info *info)

@@ -36,6 +36,9 @@ bool saved_run_save_again(const struct saved_inputs *j, struct saved_parts parts
 const uint8_t *saved_run_firmware(void *saved_run, size_t number, const char **name,
                                   size_t *size); /* a saved_firmware */
 
+/* Whether the run was made with this firmware; false with a sentence. */
+bool saved_run_is_of(motet_saved_run *r, const struct image *i, struct motet_error *e);
+
 void saved_run_rewind(motet_saved_run *r); /* to the beginning */
 
 /* The state of a moment, for the caller to free. NULL if it cannot be read. */

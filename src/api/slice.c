@@ -55,6 +55,7 @@ bool motet_slice(const struct motet_slice *o, struct motet_error *e)
         .graph = o->graph,
         .nodes = o->lines,
         .plan = o->plan,
+        .clock = o->clock,
         .level = o->level,
         .json = o->json,
     };

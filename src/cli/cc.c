@@ -25,7 +25,8 @@ SET(log_interface)
 enum { MOST_INVARIANTS = 64 };
 struct cc_options {
     struct motet_cc cc; /* first: the setters above see it alone */
-    const char *invariants[MOST_INVARIANTS];
+    const char *invariants[MOST_INVARIANTS], *stops[MOST_INVARIANTS];
+    bool gaps; /* --when-full gap was given */
 };
 
 static bool add_invariant(void *into, const char *text, struct motet_error *e)
@@ -34,6 +35,15 @@ static bool add_invariant(void *into, const char *text, struct motet_error *e)
     if (o->cc.invariant_count == MOST_INVARIANTS)
         return sentence(e, "more than %d invariants are given", MOST_INVARIANTS);
     o->invariants[o->cc.invariant_count++] = text;
+    return true;
+}
+
+static bool add_stop(void *into, const char *text, struct motet_error *e)
+{
+    struct cc_options *o = into;
+    if (o->cc.stop_count == MOST_INVARIANTS)
+        return sentence(e, "more than %d places to stop at are given", MOST_INVARIANTS);
+    o->stops[o->cc.stop_count++] = text;
     return true;
 }
 
@@ -53,10 +63,16 @@ static bool set_ring(void *into, const char *text, struct motet_error *e)
 {
     char *end;
     long bytes = strtol(text, &end, 10);
-    if (*end || bytes < 16 || bytes > 16384)
-        return sentence(e, "'%s': a ring has 16 to 16384 bytes", text);
+    if (*end || bytes < 32 || bytes > 16384)
+        return sentence(e, "'%s': a ring has 32 to 16384 bytes", text);
     ((struct motet_cc *)into)->ring = (unsigned)bytes;
     return true;
+}
+
+static bool set_replay_interface(void *into, const char *text, struct motet_error *e)
+{
+    ((struct motet_cc *)into)->replay_interface = true;
+    return set_log_interface(into, text, e);
 }
 
 static bool set_log_to(void *into, const char *text, struct motet_error *e)
@@ -77,6 +93,12 @@ static bool set_log_buffer(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool set_calls_only(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct motet_cc *)into)->calls_only = true;
+}
+
 static bool set_checks_only(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -88,6 +110,26 @@ static bool set_codec(void *into, const char *text, struct motet_error *e)
     if (strcmp(text, "motet") != 0 && strcmp(text, "plain") != 0 && strcmp(text, "tardis") != 0)
         return sentence(e, "there is no codec '%s'; motet, plain and tardis are known", text);
     ((struct motet_cc *)into)->codec = text;
+    return true;
+}
+
+static bool set_when_full(void *into, const char *text, struct motet_error *e)
+{
+    bool waits = strcmp(text, "wait") == 0;
+    if (!waits && strcmp(text, "gap") != 0)
+        return sentence(e, "--when-full has no '%s'; gap and wait are known", text);
+    ((struct cc_options *)into)->cc.waits = waits;
+    ((struct cc_options *)into)->gaps = !waits;
+    return true;
+}
+
+static bool set_profile(void *into, const char *text, struct motet_error *e)
+{
+    struct motet_cc *o = into;
+    bool full = strcmp(text, "full") == 0;
+    if (!full && strcmp(text, "small") != 0 && strcmp(text, "tiny") != 0)
+        return sentence(e, "there is no profile '%s'; full, small and tiny are known", text);
+    o->profile = full ? NULL : text;
     return true;
 }
 
@@ -150,21 +192,48 @@ static const struct option options[] = {
      "logs what crosses the boundary of a component, and records nothing else: a file (route.c), a directory (kit/), a "
      "function, a glob of names (CtpForwardingEngineP.*), an interface file. Compile and link with the same pieces",
      set_log_interface},
+    {"replay-interface", "PIECE,...",
+     "for motet replay --serial: executes only that component, whose interface was logged, fed over the serial port. "
+     "Give the command and the pieces that the firmware with the log was built with",
+     set_replay_interface},
     {"log-to", "PLACE",
      "where an interface log is written when nothing else is to be done: serial, the default, or flash", set_log_to},
     {"log-buffer", "BYTES", "the RAM for events of an interface log that wait for that. By default 300",
      set_log_buffer},
+    {"calls-only", NULL,
+     "an interface log has calls alone, without reads of what code outside may change. It takes less flash memory and "
+     "time, and can be merged, but a replay of it may deviate",
+     set_calls_only},
     {"checks-only", NULL,
      "puts in the invariants and records nothing. The variable motet_violated then has the number of the first that "
      "was violated",
      set_checks_only},
     {"trace-level", "N",
-     "with --checks-only: functions up to this level of motet slice note in RAM when they are entered and left, until "
-     "an invariant is violated. The command has all sources. motet trace prints it",
+     "with --checks-only: functions up to this level of motet slice note in RAM what a native replay of them needs, "
+     "until "
+     "an invariant is violated. The command has all sources. motet trace prints it, motet replay --native executes it",
      set_trace_level},
+    {"stop-at", "FILE|FUNCTION",
+     "of --trace-level: is not traced, and what it depends on neither; what it does is taken as input. May be given "
+     "several times",
+     add_stop},
     {"trace", "PLAN", "the same, for builds with several commands: the functions are those of motet slice --plan",
      set_trace},
-    {"ring", "BYTES", "the RAM for that: a byte for each entry and each return. By default 256", set_ring},
+    {"ring", "BYTES", "the RAM for that, beside the table of variables. By default 256", set_ring},
+    {"when-full", "ACTION",
+     "what a node does when more happens than can be written: gap, the default, goes on without recording, and the log "
+     "notes a gap and goes on with a checkpoint; wait holds up the firmware, with interrupts on where it has them on, "
+     "until there is room",
+     set_when_full},
+    {"profile", "NAME",
+     "how much flash and RAM the recorder takes. full, the default: everything. small: without checkpoints and without "
+     "the "
+     "log over the serial port, with a buffer of 256 bytes and half of the codec's table. tiny: also codec plain, and "
+     "128 bytes. Without "
+     "checkpoints a "
+     "log ends when the flash is full or has a gap, so with small and tiny the firmware waits unless --when-full says "
+     "gap",
+     set_profile},
     {"report", "FILE",
      "adds a report to the file: what is recorded at each place of each source, why, in how many bits, and its cost in "
      "flash, RAM and cycles. - is standard output",
@@ -207,6 +276,10 @@ static int run(const struct verb *v, int argc, char **argv)
     if (own + 1 >= argc)
         return complain("cc needs a compiler's command after --; see motet cc --help");
     o.cc.invariants = o.invariants;
+    o.cc.waits |= o.cc.profile && !o.gaps; /* without checkpoints a gap would be the end of the log */
+    if (o.cc.profile && strcmp(o.cc.profile, "tiny") == 0 && o.cc.codec && strcmp(o.cc.codec, "plain") != 0)
+        return complain("--profile tiny has codec plain alone; leave --codec out, or take --profile small");
+    o.cc.stops = o.stops;
     if (o.cc.checks_only && !o.cc.invariant_count)
         return complain("--checks-only puts in invariants: give --invariant");
     if ((o.cc.trace_level || o.cc.trace) && !o.cc.checks_only)

@@ -267,7 +267,7 @@ int debug_network(motet_network *n, struct debug_options *o)
 }
 
 /* A saved run is debugged as motet open --debug does it. Its parts have their wiring: --part says where they are. */
-static int debug_open(struct debug_options *o)
+static int debug_open(struct debug_options *o, const char *firmware)
 {
     struct motet_error e = {""};
     const char **parts = cli_array(o->run.part_count, sizeof *parts);
@@ -278,7 +278,8 @@ static int debug_open(struct debug_options *o)
     free(parts);
     if (!r)
         return complain("%s", e.text);
-    int status = debug_saved_run(r, NULL, o);
+    bool good = !firmware || motet_saved_run_is_of(r, firmware, &e);
+    int status = good ? debug_saved_run(r, NULL, o) : complain("%s: %s", o->run.file, e.text);
     motet_saved_run_free(r);
     return status;
 }
@@ -299,10 +300,15 @@ static int debug_load(struct debug_options *o)
 static int debug_run(const struct verb *v, int argc, char **argv)
 {
     struct debug_options o = {.megabytes = 0};
+    const char *files[2] = {NULL, NULL};
     int status;
     run_options_init(&o.run);
-    if (options_parse(v, argc, argv, &o, &o.run.file, 1, &status))
-        status = debug_is_saved_run(o.run.file) ? debug_open(&o) : debug_load(&o);
+    if (options_parse(v, argc, argv, &o, files, 2, &status)) {
+        o.run.file = files[0];
+        status = debug_is_saved_run(o.run.file) ? debug_open(&o, files[1])
+                 : files[1] ? complain("debug does not know what to do with '%s'; see motet debug --help", files[1])
+                            : debug_load(&o);
+    }
     run_options_free(&o.run);
     return status;
 }
@@ -315,7 +321,7 @@ static const char *const borrowed[] = {"board",  "for",    "seed",  "clock", "fu
 extern const struct verb verb_debug;
 const struct verb verb_debug = {
     .name = "debug",
-    .operands = "FILE",
+    .operands = "FILE [FIRMWARE]",
     .about = "run a firmware under a debugger, forward and backward",
     .more =
         "Starts a server for gdb and, on a terminal, a gdb connected to it; with --gdb it prints what to type. Without "
@@ -323,7 +329,8 @@ const struct verb verb_debug = {
         "also those that go backward; monitor help lists more. With --nodes or --topology, or for a scenario (a file "
         "whose name ends in .lua), each node is an inferior of gdb, and time passes for all of them. A saved run (a "
         "file "
-        "whose name ends in .motet), a counterexample of motet check for example, is debugged as motet open does it.",
+        "whose name ends in .motet), a counterexample of motet check for example, is debugged as motet open does it, "
+        "with the firmware that is in it. A FIRMWARE named beside it must be that one, byte for byte.",
     .options = debug_options,
     .lent = run_options,
     .borrowed = borrowed,

@@ -12,11 +12,14 @@
 #include "json.h"
 #include "motet/log.h"
 #include "motet/native.h"
+#include "motet/trace.h"
 #include "option.h"
 #include "pace.h"
 #include "parts.h"
 #include "replay_network.h"
+#include "replay_remote.h"
 #include "sentence.h"
+#include "serial_line.h"
 #include "stretch.h"
 
 enum { REPLAY_LOGS = 256 };
@@ -28,6 +31,7 @@ struct replay_options {
     const char *component; /* the interface log of one, or NULL */
     bool part_given, all, list, native;
     struct motet_native program; /* of --native */
+    struct replay_remote remote; /* of --serial */
 };
 
 static bool set_elf(void *into, const char *text, struct motet_error *e)
@@ -98,6 +102,34 @@ static bool set_keep(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool set_serial(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct replay_options *)into)->remote.place = text;
+    return true;
+}
+
+static bool set_node_elf(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct replay_options *)into)->remote.firmware = text;
+    return true;
+}
+
+static bool replay_set_baud(void *into, const char *text, struct motet_error *e)
+{
+    return serial_line_baud(text, &((struct replay_options *)into)->remote.baud, e);
+}
+
+static bool replay_set_patience(void *into, const char *text, struct motet_error *e)
+{
+    struct motet_span s;
+    if (!motet_read_time(text, &s, e) || (s.in_ticks && !sentence(e, "give a time such as 30s")))
+        return false;
+    ((struct replay_options *)into)->remote.patience = s.nanoseconds / 1000000;
+    return true;
+}
+
 static const struct option options[] = {
     {"elf", "FIRMWARE", "the firmware that wrote the log", set_elf},
     {"board", "BOARD", "the board or chip; by default the chip the firmware was built for", run_set_board},
@@ -129,7 +161,7 @@ static const struct option options[] = {
     {"native", NULL,
      "makes a program for this computer that lives through the log again, and runs it; with --exec gdb in that "
      "debugger. "
-     "The log must begin with a start of the firmware",
+     "A node log must begin with a start of the firmware; an interface log must be one that the node made itself",
      set_native},
     {"output", "FILE", "of --native: writes the program there, and does not run it", set_output},
     {"sanitize", "WHAT", "of --native: what clang's -fsanitize takes, such as address", set_sanitize},
@@ -137,6 +169,13 @@ static const struct option options[] = {
      "of --native: makes the program although results may depend on which operand of an expression is evaluated first",
      set_any_order},
     {"keep", "FOLDER", "of --native: keeps the sources, the events and the code in between there", set_keep},
+    {"serial", "PLACE",
+     "executes the component of an interface log on a node, over its serial port: a device such as /dev/ttyUSB0, what "
+     "motet run --serial PORT=pty prints, or HOST:PORT",
+     set_serial},
+    {"node-elf", "FIRMWARE", "of --serial: what the node has, built by motet cc --replay-interface", set_node_elf},
+    {"baud", "N", "of --serial: the rate of the device, by default 115200; 9600 for TelosB", replay_set_baud},
+    {"patience", "TIME", "of --serial: how long to wait for the node to answer, by default 10s", replay_set_patience},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -300,22 +339,44 @@ static int cli_replay_execute(const char *program, const char *debugger)
     return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAULT;
 }
 
-static int cli_replay_native(struct replay_options *o, const motet_log *l, size_t part)
+/* Whether the firmware notes traces in RAM instead of logs. */
+static bool cli_replay_is_trace(const struct replay_options *o)
+{
+    struct motet_error e = {""};
+    motet_machine *m = o->debug.run.file ? motet_machine_load(o->debug.run.file, &o->debug.run.machine, &e) : NULL;
+    bool traces = m && motet_machine_traces(m);
+    motet_machine_free(m);
+    return traces;
+}
+
+static bool cli_replay_make_traced(const struct replay_options *o, const char *file, struct motet_error *e)
+{
+    motet_machine *m = motet_machine_load(o->debug.run.file, &o->debug.run.machine, e);
+    motet_trace *t = m ? motet_trace_load(m, file, e) : NULL;
+    bool good = t && motet_trace_native(t, &o->program, e);
+    motet_trace_free(t);
+    motet_machine_free(m);
+    return good;
+}
+
+/* Of a log, or, without one, of a trace in a file. */
+static int cli_replay_native(struct replay_options *o, const motet_log *l, size_t part, const char *file)
 {
     struct motet_error e = {""};
     struct stretch s = {.machine = NULL};
     char program[] = "/tmp/motet-native-XXXXXX";
     bool runs = !o->program.output;
-    int file = runs ? mkstemp(program) : -1, status = 0;
-    if (runs && file < 0)
+    int made = runs ? mkstemp(program) : -1, status = 0;
+    if (runs && made < 0)
         return complain("cannot write to /tmp");
     if (runs) {
-        close(file);
+        close(made);
         o->program.output = program;
     }
     if (o->all)
         status = complain("a native program goes through one part of the log; which one? give it with --part N");
-    else if (!cli_replay_load(&s, o, l, part, &e) || !motet_native_replay(s.network, &o->program, &e))
+    else if (file ? !cli_replay_make_traced(o, file, &e)
+                  : !cli_replay_load(&s, o, l, part, &e) || !motet_native_replay(s.network, &o->program, &e))
         status = complain("%s", e.text);
     else if (runs)
         status = cli_replay_execute(program, o->debug.exec);
@@ -327,11 +388,24 @@ static int cli_replay_native(struct replay_options *o, const motet_log *l, size_
     return status;
 }
 
+static int cli_replay_remote(struct replay_options *o)
+{
+    struct motet_error e = {""};
+    struct stretch s = {.machine = NULL};
+    int status = !o->remote.firmware
+                     ? complain("which firmware has the node? give it with --node-elf, built by motet cc "
+                                "--replay-interface")
+                 : cli_replay_load(&s, o, NULL, 0, &e) ? replay_remote(s.network, &o->remote, o->debug.run.json)
+                                                       : complain("%s", e.text);
+    stretch_free(&s);
+    return status;
+}
+
 static int replay(struct replay_options *o, const motet_log *l)
 {
     size_t part = o->all ? stretch_part_after(l, SIZE_MAX) : o->part_given ? o->part : motet_log_begin(l);
     if (o->native)
-        return cli_replay_native(o, l, part);
+        return cli_replay_native(o, l, part, NULL);
     if (o->debug.listen || o->debug.exec || o->debug.face)
         return cli_replay_debug(o, l, part);
     return cli_replay_watch(o, l, part);
@@ -345,6 +419,10 @@ static int replay_component(struct replay_options *o, const char *file)
     if (!o->debug.run.file)
         return complain("which firmware was logged? give it with --elf");
     o->component = file;
+    if (o->native)
+        return cli_replay_native(o, NULL, 0, NULL);
+    if (o->remote.place)
+        return cli_replay_remote(o);
     return o->debug.listen || o->debug.exec || o->debug.face ? cli_replay_debug(o, NULL, 0)
                                                              : cli_replay_watch(o, NULL, 0);
 }
@@ -360,7 +438,7 @@ static int cli_replay_list(const struct replay_options *o, const motet_log *l)
 
 static int cli_replay_run(const struct verb *v, int argc, char **argv)
 {
-    struct replay_options o = {.part = 0};
+    struct replay_options o = {.remote = {.baud = 115200, .patience = 10000}};
     struct motet_error e = {""};
     const char *files[REPLAY_LOGS + 1] = {NULL}, *file;
     int status;
@@ -379,6 +457,18 @@ static int cli_replay_run(const struct verb *v, int argc, char **argv)
     file = files[0];
     if (motet_interface_is_log(file)) {
         status = replay_component(&o, file);
+        run_options_free(&o.debug.run);
+        return status;
+    }
+    if (cli_replay_is_trace(&o)) {
+        status = o.native
+                     ? cli_replay_native(&o, NULL, 0, file)
+                     : complain("this firmware notes a trace, which is replayed with --native; motet trace prints it");
+        run_options_free(&o.debug.run);
+        return status;
+    }
+    if (o.remote.place) {
+        status = complain("%s is no interface log: --serial executes a component of one on a node", file);
         run_options_free(&o.debug.run);
         return status;
     }

@@ -43,7 +43,12 @@ static bool network_survey(struct network_replay *r, const char *text, struct mo
     const char *path = replay_network_id(text, &said, &l->id);
     struct stretch s = {.machine = NULL};
     struct run_options *run = &r->options->run;
-    l->machine = NULL;
+    *l = (struct network_log){.id = l->id};
+    if (motet_interface_is_log(path))
+        return sentence(e,
+                        "%s is an interface log: components are replayed one at a time, and networks from what their "
+                        "nodes recorded",
+                        path);
     l->log = motet_log_load(path, 0, e);
     run->topology.id_said = true;
     run->topology.id = l->id;

@@ -32,13 +32,14 @@ static int run_exit_status(const struct stage *s, const struct result *r)
     return r->checks_failed || run_failed(s) || too_late ? STATUS_FIRMWARE : 0;
 }
 
-/* The scenario's checks: those that failed are no error of the run. */
+/* The scenario's checks: those that failed are no error of the run. Those at the end are not for a run that was broken
+ * off. */
 static bool run_check(struct stage *s, struct result *r)
 {
     size_t failed = 0;
-    if (!s->scenario || r->reason == RUN_FAULT || r->reason == RUN_INTERRUPTED)
-        return true;
-    if (motet_scenario_check(s->scenario, &failed, &s->error))
+    bool broken_off = r->reason == RUN_FAULT || r->reason == RUN_INTERRUPTED;
+    if (!s->scenario || (broken_off ? motet_scenario_failed(s->scenario, &failed, &s->error)
+                                    : motet_scenario_check(s->scenario, &failed, &s->error)))
         return true;
     r->checks_failed += failed;
     if (failed)
@@ -128,7 +129,7 @@ static bool run_begin(struct stage *s)
     return true;
 }
 
-static int run_file(struct run_options *o)
+int run_file(struct run_options *o, void (*over)(void *context, const struct stage *s, int status), void *context)
 {
     struct stage s;
     struct result r = {.reason = RUN_BROKEN};
@@ -144,6 +145,8 @@ static int run_file(struct run_options *o)
         r.wall_seconds = pace_clock() - s.started;
         status = run_finish(&s, &r);
     }
+    if (over)
+        over(context, &s, status);
     stage_free(&s);
     return status;
 }
@@ -168,7 +171,7 @@ static int run_run(const struct verb *v, int argc, char **argv)
     run_options_init(&o);
     o.command = command;
     if (options_parse(v, argc, argv, &o, &o.file, 1, &status))
-        status = run_file(&o);
+        status = run_file(&o, NULL, NULL);
     run_options_free(&o);
     free(command);
     return status;

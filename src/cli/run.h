@@ -80,8 +80,10 @@ struct run_options {
     const char *pcap;
     struct attachments attachments;
     motet_monitors *monitors;
-    const char *save;    /* the file to save the run in, or NULL */
-    const char *command; /* what was typed, for the saved run */
+    const char *save;                      /* the file to save the run in, or NULL */
+    const char *command;                   /* what was typed, for the saved run */
+    struct motet_scenario_parameter *with; /* their names are in memory of their own */
+    size_t with_count;
     bool realtime, json, quiet, digest;
 };
 
@@ -113,6 +115,14 @@ enum run_reason {
     RUN_BROKEN /* by an error */
 };
 const char *run_reason_name(enum run_reason r); /* as in the JSON */
+
+/* Runs the options' file to its end. `over` may be NULL; it is called with what is left of the run and its status, also
+ * where it could not begin. Returns the status. */
+struct stage;
+int run_file(struct run_options *o, void (*over)(void *context, const struct stage *s, int status), void *context);
+
+/* Adds NAME=VALUE for a scenario. */
+void run_add_parameter(struct run_options *o, const char *name, size_t length, const char *value);
 
 /* Describes the run in its file, and completes the file. */
 void run_save_begin(motet_save *k, const struct run_options *o);

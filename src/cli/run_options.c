@@ -29,6 +29,9 @@ void run_options_free(struct run_options *o)
     free(o->stores);
     free(o->parts);
     free(o->ports);
+    for (size_t i = 0; i < o->with_count; i++)
+        free((char *)o->with[i].name);
+    free(o->with);
     which_free(&o->named);
     topology_free(&o->topology);
     attachments_free(&o->attachments);
@@ -58,6 +61,21 @@ static bool set_until_exit(void *into, const char *text, struct motet_error *e)
 static bool set_seed(void *into, const char *text, struct motet_error *e)
 {
     return motet_read_number(text, UINT64_MAX, &((struct run_options *)into)->seed, e);
+}
+
+void run_add_parameter(struct run_options *o, const char *name, size_t length, const char *value)
+{
+    o->with = cli_one_more(o->with, o->with_count, sizeof *o->with);
+    o->with[o->with_count++] = (struct motet_scenario_parameter){cli_text(name, length), value};
+}
+
+static bool set_with(void *into, const char *text, struct motet_error *e)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return sentence(e, "%s is not of the form NAME=VALUE", text);
+    run_add_parameter(into, text, (size_t)(equals - text), equals + 1);
+    return true;
 }
 
 static bool set_clock(void *into, const char *text, struct motet_error *e)
@@ -423,6 +441,9 @@ const struct option run_options[] = {
     {"until-exit", NULL, "the firmware is expected to end the run: reaching the end of --for is a failure (status 3)",
      set_until_exit},
     {"seed", "N", "seed of everything random in the run; by default 0", set_seed},
+    {"with", "NAME=VALUE",
+     "what parameter(NAME, default) returns in a scenario; motet sweep runs one with many. May be given many times",
+     set_with},
     {"clock", "HZ", "frequency of the main oscillator: 8MHz, 7.3728MHz, 16000000; by default the board's", set_clock},
     {"fuses", "EXT,HIGH,LOW", "the fuse bytes, each a number or - to keep what the firmware file or the chip says",
      set_fuses},

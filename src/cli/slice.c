@@ -28,6 +28,7 @@ SET(post)
 SET(graph)
 SET(lines)
 SET(plan)
+SET(clock)
 
 static bool cli_slice_add_invariant(void *into, const char *text, struct motet_error *e)
 {
@@ -89,6 +90,7 @@ static const struct option options[] = {
     {"lines", "FILE", "writes each line of the sources that is in the slice, with its function", cli_slice_set_lines},
     {"plan", "FILE", "writes the functions up to --level, for motet cc --trace, and prints nothing",
      cli_slice_set_plan},
+    {"clock", "EXPRESSION/HZ", "of a plan: what invariants about time go by, as for motet cc", cli_slice_set_clock},
     {"post", "FUNCTION", "a function of the firmware that queues a task: its argument leads to the task's function",
      cli_slice_set_post},
     {"json", NULL, "prints JSON", cli_slice_set_json},

@@ -39,7 +39,7 @@ static bool stage_load_scenario(struct stage *s)
                         o->file);
     if (topology_counts(&o->topology) || o->topology.said || o->topology.variable_count)
         return sentence(&s->error, "%s says for itself which nodes, links, media and variables there are", o->file);
-    s->scenario = motet_scenario_load(o->file, o->seed, o->threads, &s->error);
+    s->scenario = motet_scenario_load(o->file, o->seed, o->threads, o->with, o->with_count, &s->error);
     if (!s->scenario)
         return false;
     s->network = motet_scenario_network(s->scenario);
@@ -58,6 +58,8 @@ static bool stage_load_firmware(struct stage *s)
     if (stage_ends_in(o->file, ".motet"))
         return sentence(&s->error, "%s is a saved run; motet open goes through it, and motet open --debug debugs it",
                         o->file);
+    if (o->with_count)
+        return sentence(&s->error, "--with is for scenarios; %s is a firmware, whose variables --set sets", o->file);
     s->machines = machines_load(o, &s->error);
     if (s->machines)
         s->network = topology_build(&o->topology, stage_machine, s->machines, o->seed, o->threads, &s->error);

@@ -108,6 +108,7 @@ void summary_print(const struct stage *s, const struct result *r)
 {
     size_t nodes = motet_network_count(s->network);
     char digest[MOTET_DIGEST_TEXT];
+    struct motet_report report;
     if (!s->o->quiet) {
         summary_reason(s, r, nodes == 1);
         if (nodes > 1)
@@ -120,6 +121,8 @@ void summary_print(const struct stage *s, const struct result *r)
         if (nodes > 1 || motet_network_transmissions(s->network))
             fprintf(stderr, ", %" PRIu64 " transmissions", motet_network_transmissions(s->network));
         fprintf(stderr, "\n");
+        for (size_t i = 0; s->scenario && motet_scenario_report(s->scenario, i, &report); i++)
+            fprintf(stderr, "motet: %s = %.9g\n", report.name, report.value);
         summary_unchecked_stacks(s->network);
     }
     if (s->o->digest) {
@@ -197,6 +200,18 @@ static void summary_node(const struct stage *s, size_t number, enum run_reason o
     putchar('}');
 }
 
+/* What a scenario reported. */
+static void summary_reports(const struct stage *s)
+{
+    struct motet_report r;
+    if (!s->scenario)
+        return;
+    printf(", \"reports\": {");
+    for (size_t i = 0; motet_scenario_report(s->scenario, i, &r); i++)
+        printf("%s\"%s\": %.17g", i ? ", " : "", r.name, r.value);
+    printf("}");
+}
+
 void summary_json(const struct stage *s, const struct result *r)
 {
     size_t count = motet_network_count(s->network);
@@ -217,5 +232,7 @@ void summary_json(const struct stage *s, const struct result *r)
     printf(", \"faults\": %lu, \"checks_failed\": %zu, \"nodes\": [", faults, r->checks_failed);
     for (size_t i = 0; i < count; i++)
         summary_node(s, i, r->reason);
-    printf("]}\n");
+    printf("]");
+    summary_reports(s);
+    printf("}\n");
 }

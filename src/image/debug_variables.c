@@ -25,6 +25,25 @@ struct walk {
     struct functions functions;
 };
 
+/* Where clang finds that a variable has two values, it keeps one byte, 0 or 1, and says: that times A plus B. With 1
+ * and 0 this is the variable itself, if it has one byte. */
+static bool debug_variables_is_shrunk(const Dwarf_Op *op, size_t count)
+{
+    static const uint8_t atoms[] = {DW_OP_deref_size, DW_OP_lit1, DW_OP_mul, DW_OP_lit0, DW_OP_plus, DW_OP_stack_value};
+    bool is = count == 1 + sizeof atoms && op[1].number == 1;
+    for (size_t i = 0; is && i < sizeof atoms; i++)
+        is = op[1 + i].atom == atoms[i];
+    return is;
+}
+
+static bool debug_variables_has_one_byte(Dwarf_Die *die)
+{
+    Dwarf_Attribute a;
+    Dwarf_Die type, plain;
+    return dwarf_attr_integrate(die, DW_AT_type, &a) && dwarf_formref_die(&a, &type) &&
+           dwarf_peel_type(&type, &plain) == 0 && dwarf_bytesize(&plain) == 1;
+}
+
 static bool debug_variables_fixed_address(Dwarf_Die *die, uint32_t *address)
 {
     Dwarf_Attribute a, indexed;
@@ -40,7 +59,7 @@ static bool debug_variables_fixed_address(Dwarf_Die *die, uint32_t *address)
         return false;
     if (value != 0 && count == 2 && op[1].atom == DW_OP_plus_uconst && op[1].number < IMAGE_ADDRESS_LIMIT)
         value += op[1].number; /* clang, where it merges variables into one */
-    else if (count != 1)
+    else if (count != 1 && !(debug_variables_is_shrunk(op, count) && debug_variables_has_one_byte(die)))
         return false;
     *address = (uint32_t)value;
     return value != 0 && value < IMAGE_ADDRESS_LIMIT; /* 0 is what the linker leaves of a variable it threw away */

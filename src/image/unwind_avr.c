@@ -115,12 +115,36 @@ static bool prologue_step(struct prologue *p, unsigned op, unsigned before, unsi
     return true;
 }
 
+/* Where RJMP, RCALL, JMP or CALL leads; how many bytes it takes, or 0 for another instruction. */
+static uint32_t unwind_avr_goes(const struct image *i, uint32_t at, unsigned op, uint32_t *target)
+{
+    unsigned low;
+    if ((op & 0xe000) == 0xc000) {
+        int32_t offset = (int32_t)(op & 0xfff) - (op & 0x800 ? 0x1000 : 0);
+        *target = (uint32_t)((int32_t)at + 2 + offset * 2);
+        return 2;
+    }
+    if ((op & 0xfe0c) != 0x940c || !opcode_at(i, at + 2, &low))
+        return 0;
+    *target = ((op & 0x1f0) << 13 | (op & 1) << 16 | low) * 2;
+    return 4;
+}
+
+/* A step that `motet cc` put before the prologue (src/rewrite/entry_steps.h): how many bytes it takes, or 0. */
+static uint32_t unwind_avr_step(const struct image *i, uint32_t start)
+{
+    unsigned op;
+    uint32_t target, size = opcode_at(i, start, &op) ? unwind_avr_goes(i, start, op, &target) : 0;
+    const struct image_symbol *to = size ? image_symbol_at(i, target) : NULL;
+    return to && to->address == target && strcmp(to->name, "motet_step_far") == 0 ? size : 0;
+}
+
 static bool avr_prologue_follow(const struct image *i, uint32_t start, uint32_t pc, unsigned return_width,
                                 struct prologue *p)
 {
     unsigned op = 0, before = 0;
     *p = (struct prologue){0};
-    for (uint32_t at = start; at < pc; before = op) {
+    for (uint32_t at = start + unwind_avr_step(i, start); at < pc; before = op) {
         if (!opcode_at(i, at, &op) || !prologue_step(p, op, before, return_width))
             return false;
         at += is_lds(op, 0) ? 4 : 2;
@@ -177,15 +201,9 @@ static bool epilogue_step(struct epilogue *e, unsigned op)
 static bool leaves(const struct image *i, const struct image_symbol *function, uint32_t at, unsigned op)
 {
     uint32_t target;
-    unsigned low;
-    if ((op & 0xf000) == 0xc000) { /* rjmp */
-        int32_t offset = (int32_t)(op & 0xfff) - (op & 0x800 ? 0x1000 : 0);
-        target = (uint32_t)((int32_t)at + 2 + offset * 2);
-    } else if ((op & 0xfe0e) == 0x940c && opcode_at(i, at + 2, &low)) { /* jmp */
-        target = ((op & 0x1f0) << 13 | (op & 1) << 16 | low) * 2;
-    } else {
+    bool jump = (op & 0xf000) == 0xc000 || (op & 0xfe0e) == 0x940c;
+    if (!jump || !unwind_avr_goes(i, at, op, &target))
         return false;
-    }
     return function && function->size && target - function->address >= function->size;
 }
 

@@ -17,6 +17,7 @@ struct step {
     struct words preprocess, compile;
     const char *source; /* the command's, which lives as long */
     const char *folder; /* in which the commands run, NULL: this one */
+    char *relaxed;      /* the preprocessed source, if its assembly is to be relaxed; NULL: it is not */
     pid_t child;
 };
 
@@ -136,9 +137,13 @@ static void build_add_source(struct build *b, struct steps *s, const struct comm
     }
     cc_word(&step->preprocess, "%s", source);
     build_compile_words(&step->compile, c, cpp, before, after);
+    if (b->all_variables)
+        cc_word(&step->compile, "-fkeep-persistent-storage-variables");
+    step->relaxed = strcmp(c->target, "avr") == 0 ? before : NULL;
     build_add_file(b, after);
     s->count++;
-    free(before);
+    if (!step->relaxed)
+        free(before);
     free(after);
 }
 
@@ -196,6 +201,28 @@ static bool build_words(struct words *w, const struct ir_input *in, struct motet
 
 /* ---- doing it ---- */
 
+/* Clang refuses a constant of inline assembly (avr-libc's wdt.h) that is too large for its instruction, also in code
+ * that is never reached, as it is there. A constraint without a bound takes its place: the code is not assembled. */
+static bool build_relax(const char *path)
+{
+    size_t size = 0, got = 1;
+    char *text = NULL;
+    FILE *f = fopen(path, "r+b");
+    for (; f && got; size += got) {
+        text = memory_resize(text, size + 65537, 1);
+        got = fread(text + size, 1, 65536, f);
+    }
+    if (text)
+        text[size] = '\0';
+    for (char *at = text; at && (at = strstr(at, "\"I\" ("));) {
+        at[1] = 'i';
+        if (fseek(f, (long)(at + 1 - text), SEEK_SET) != 0 || fputc('i', f) == EOF)
+            return false;
+    }
+    free(text);
+    return f && fclose(f) == 0;
+}
+
 static void build_run_step(struct step *s)
 {
     s->child = fork();
@@ -206,6 +233,8 @@ static void build_run_step(struct step *s)
         _exit(2);
     }
     int status = cc_execute(&s->preprocess);
+    if (!status && s->relaxed && !build_relax(s->relaxed))
+        status = 2;
     _exit(status ? status : cc_execute(&s->compile));
 }
 
@@ -246,6 +275,7 @@ static void build_free_steps(struct steps *s)
     for (size_t i = 0; i < s->count; i++) {
         cc_words_free(&s->list[i].preprocess);
         cc_words_free(&s->list[i].compile);
+        free(s->list[i].relaxed);
     }
     free(s->list);
 }
@@ -275,6 +305,7 @@ bool build_all(struct build *b, const struct ir_input *in, struct motet_error *e
     struct words w = {0};
     struct command c = {0};
     struct database d = {0};
+    b->all_variables = in->all_variables;
     for (size_t i = 0; i < in->file_count; i++)
         if (build_ends_in(in->files[i], ".bc") || build_ends_in(in->files[i], ".ll"))
             build_add_file(b, in->files[i]);

@@ -15,6 +15,7 @@ struct build {
     struct build_file *files;
     size_t count, room;
     char folder[4096]; /* "": none was needed */
+    bool all_variables;
 };
 
 bool build_all(struct build *b, const struct ir_input *in, struct motet_error *e);

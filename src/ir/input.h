@@ -7,6 +7,7 @@
 #ifndef IR_INPUT_H
 #define IR_INPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct ir_input {
@@ -17,6 +18,7 @@ struct ir_input {
     const char *database;     /* a compilation database, NULL: none */
     const char *chip;         /* for files with options alone, NULL: none */
     const char *target_files; /* the folder target/ with headers for firmware */
+    bool all_variables;       /* also those that no code uses */
 };
 
 #endif

@@ -132,8 +132,13 @@ LLVMModuleRef ir_make(LLVMContextRef context, const struct ir_input *in, struct 
 
 bool ir_promote(LLVMModuleRef module, struct motet_error *e)
 {
+    return ir_run_passes(module, "function(mem2reg)", e);
+}
+
+bool ir_run_passes(LLVMModuleRef module, const char *passes, struct motet_error *e)
+{
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, "function(mem2reg)", NULL, options);
+    LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error)
         return true;

@@ -22,6 +22,9 @@ LLVMModuleRef ir_make(LLVMContextRef context, const struct ir_input *in, struct 
 /* Lets local variables live in values instead of memory where that is possible: the pass mem2reg. */
 bool ir_promote(LLVMModuleRef module, struct motet_error *e);
 
+/* Passes of LLVM, as `opt -passes=` names them. */
+bool ir_run_passes(LLVMModuleRef module, const char *passes, struct motet_error *e);
+
 /* Keeps local variables of a function in memory through ir_promote(): all that have this name, also a parameter. How
  * many there are. Calls of the function IR_KEEP mark them; it does nothing and has no definition. */
 #define IR_KEEP "motet.keep"

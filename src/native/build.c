@@ -7,12 +7,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "ir/ir.h"
+#include "native/component.h"
 #include "native/native.h"
 #include "native/order.h"
 #include "native/retarget.h"
 #include "native/sizes.h"
 #include "native/source.h"
 #include "rewrite/cc_run.h"
+#include "rewrite/trace.h"
 
 enum { MOST_REFUSALS = 20 };
 
@@ -25,6 +27,8 @@ struct build_run {
     struct words inputs; /* preprocessed sources, and the chip's library */
     char *assembly;      /* what motet cc put between functions */
     struct words words;  /* the command of a firmware that recorded */
+    unsigned functions;  /* that cross the boundary of a component */
+    struct component_program component;
     struct refusals refusals;
     struct motet_error *e;
 };
@@ -153,6 +157,24 @@ static bool build_command(struct build_run *b, const struct source *s)
     return good;
 }
 
+static void build_blank(char *from, const char *to)
+{
+    for (; from < to; from++)
+        *from = *from == '\n' ? '\n' : ' ';
+}
+
+/* Text that is for the chip alone is left out, text for native programs taken (rewrite/trace.h). */
+static void build_take_marks(struct source *s)
+{
+    char *end;
+    for (char *at = s->text; (at = strstr(at, TRACE_CHIP)) && (end = strstr(at, TRACE_CHIP_END)); at = end)
+        build_blank(at, end + strlen(TRACE_CHIP_END));
+    for (char *at = s->text; (at = strstr(at, TRACE_NATIVE)) && (end = strstr(at, TRACE_NATIVE_END)); at = end) {
+        build_blank(at, at + strlen(TRACE_NATIVE));
+        build_blank(end, end + strlen(TRACE_NATIVE_END));
+    }
+}
+
 static bool build_add_text(struct build_run *b, struct source *s)
 {
     char name[32];
@@ -162,6 +184,9 @@ static bool build_add_text(struct build_run *b, struct source *s)
         return false;
     cc_word(&b->inputs, "%s", to);
     long first = source_first_site(b->o->recorded, s);
+    if (b->o->recorded->component)
+        b->functions += component_source(s, b->functions);
+    build_take_marks(s);
     build_take_assembly(b, s);
     return build_write_source(b, s, first, to) && sizes_rewrite(to, b->c.target, b->c.types, &b->refusals, b->e);
 }
@@ -211,19 +236,22 @@ static LLVMModuleRef build_module(struct build_run *b, LLVMContextRef context)
                           .file_count = b->inputs.count,
                           .command = options.list,
                           .command_count = options.count,
-                          .target_files = b->o->target_files};
+                          .target_files = b->o->target_files,
+                          .all_variables = b->o->recorded && b->o->recorded->traced};
     LLVMModuleRef module = ir_make(context, &in, b->e);
     cc_words_free(&options);
     return module;
 }
 
 /* The module's text, with debug information of the native layout. */
-static bool build_write(LLVMModuleRef module, const char *path, struct motet_error *e)
+static bool build_write(LLVMModuleRef module, bool component, const char *path, struct motet_error *e)
 {
     struct shapes shapes = {0};
     char *text = LLVMPrintModuleToString(module);
     FILE *f = fopen(path, "w");
     bool good = f != NULL;
+    if (component)
+        component_plain_names(text);
     shapes_read(&shapes, text);
     if (good)
         shapes_write(&shapes, text, f);
@@ -233,6 +261,11 @@ static bool build_write(LLVMModuleRef module, const char *path, struct motet_err
     return good || error_set(e, "cannot write %s: %s", path, strerror(errno));
 }
 
+static bool build_is_component(const struct build_run *b)
+{
+    return b->o->recorded && b->o->recorded->component;
+}
+
 static bool build_retarget(struct build_run *b, LLVMModuleRef module, const char *path)
 {
     struct shapes shapes = {0};
@@ -240,9 +273,10 @@ static bool build_retarget(struct build_run *b, LLVMModuleRef module, const char
     shapes_read(&shapes, text);
     LLVMDisposeMessage(text);
     shapes_refuse_unions(&shapes, &b->refusals);
-    retarget_module(module, &shapes, b->o->recorded, b->assembly ? b->assembly : "", &b->refusals);
+    retarget_module(module, &shapes, b->o->recorded, build_is_component(b) ? &b->component : NULL,
+                    b->assembly ? b->assembly : "", &b->refusals);
     shapes_free(&shapes);
-    return !build_refused(&b->refusals, b->e) && build_write(module, path, b->e);
+    return !build_refused(&b->refusals, b->e) && build_write(module, build_is_component(b), path, b->e);
 }
 
 static bool build_link(struct build_run *b, const char *output, const char *text)
@@ -260,6 +294,12 @@ static bool build_link(struct build_run *b, const char *output, const char *text
     cc_word(&w, "%s", output);
     cc_word(&w, "%s", text);
     cc_word(&w, "%s/native/feeder.c", b->o->target_files);
+    if (build_is_component(b)) {
+        cc_word(&w, "-DMOTET_COMPONENT");
+        cc_word(&w, "%s/native/component.c", b->o->target_files);
+    }
+    if (b->o->recorded && b->o->recorded->traced)
+        cc_word(&w, "%s/native/traced.c", b->o->target_files);
     if (b->o->recorded)
         cc_word(&w, "%s", b->o->recorded->feed);
     int status = cc_execute(&w);
@@ -280,6 +320,8 @@ bool motet_native_build(const struct native_options *o, char **command, size_t c
     good = good && build_check_order(&b);
     if (good)
         good = (module = build_module(&b, context)) != NULL;
+    if (good && build_is_component(&b))
+        good = component_prepare(module, o->recorded, &b.component, e);
     if (good) {
         const char *output = o->output    ? o->output
                              : b.c.output ? b.c.output

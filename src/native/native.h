@@ -27,6 +27,11 @@ struct native_recorded {
     bool (*address)(void *context, const char *symbol, unsigned *address); /* of a register that the linker places */
     void *context;
     const char *feed; /* a file in C: the events */
+    bool component;   /* the sources are of a component that logged its interface; functions: that have addresses */
+
+    /* Of a trace (record/trace_log.h): the functions that are executed; no other has a body. NULL: a whole log. */
+    const struct native_place *traced;
+    size_t traced_count;
 };
 
 struct native_options {

@@ -261,7 +261,11 @@ static void order_call(struct order *o, int node, struct order_effects *f)
     const char *name = n && n->name ? n->name : "";
     bool direct = n && n->kind == NODE_REFERENCE && n->declaration >= 0;
     int definition = direct ? order_definition(o, n->declaration) : -1;
-    if (strncmp(name, "motet_", 6) == 0)
+    if (strncmp(name, "motet_look", 10) == 0 || strncmp(name, "motet_seen", 10) == 0)
+        return; /* a component's reads are taken from its log by their addresses (target/native/component.c) */
+    if (strncmp(name, "motet_out_", 10) == 0 || strncmp(name, "motet_via_", 10) == 0)
+        order_everything(f);
+    else if (strncmp(name, "motet_", 6) == 0)
         f->outside = true; /* the recorder's: an event of the log, which touches no variable of the firmware */
     else if (definition >= 0)
         order_join(f, order_of_function(o, definition));

@@ -14,7 +14,7 @@ static const char *recorded_base(const char *path)
     return slash ? slash + 1 : path ? path : "";
 }
 
-static bool recorded_is(LLVMValueRef global, const struct native_place *p)
+bool retarget_is_at(LLVMValueRef global, const struct native_place *p)
 {
     char name[200];
     unsigned line;
@@ -44,7 +44,7 @@ void retarget_entries(struct retarget *r)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(r->module); r->recorded && f; f = LLVMGetNextFunction(f))
         for (size_t i = 0; !LLVMIsDeclaration(f) && i < r->recorded->function_count; i++)
-            if (recorded_is(f, &r->recorded->functions[i])) {
+            if (retarget_is_at(f, &r->recorded->functions[i])) {
                 recorded_count(r, f);
                 break;
             }
@@ -89,6 +89,13 @@ static LLVMValueRef recorded_address(struct retarget *r, LLVMValueRef global)
     return LLVMTypeOf(global) == r->pointer ? global : LLVMConstAddrSpaceCast(global, r->pointer);
 }
 
+void retarget_table(struct retarget *r, const char *name, LLVMValueRef *globals, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        globals[i] = recorded_address(r, globals[i]);
+    recorded_array(r, name, globals, count);
+}
+
 void retarget_handlers(struct retarget *r, const char *assembly)
 {
     LLVMValueRef all[VECTORS];
@@ -110,8 +117,74 @@ void retarget_variables(struct retarget *r)
         all[i] = LLVMConstNull(r->pointer);
     for (size_t n = 0; n < r->variable_count; n++)
         for (size_t i = 0; i < count; i++)
-            if (LLVMGetInitializer(r->variables[n].is) && recorded_is(r->variables[n].is, &r->recorded->variables[i]))
+            if (LLVMGetInitializer(r->variables[n].is) &&
+                retarget_is_at(r->variables[n].is, &r->recorded->variables[i]))
                 all[i] = recorded_address(r, r->variables[n].is);
     recorded_array(r, "motet_variables", all, (unsigned)count + 1);
+    free(all);
+}
+
+/* ---- a trace ---- */
+
+static int recorded_number(const struct native_recorded *r, LLVMValueRef f)
+{
+    for (size_t i = 0; i < r->traced_count; i++)
+        if (retarget_is_at(f, &r->traced[i]))
+            return (int)i;
+    return -1;
+}
+
+/* The chip's library, and checks of invariants. */
+static bool recorded_is_motet(LLVMValueRef f)
+{
+    unsigned line;
+    size_t length;
+    if (strncmp(LLVMGetValueName2(f, &length), "motet_", 6) == 0)
+        return true;
+    const char *file = ir_file(f, &line), *end = "native/library.c";
+    return strlen(file) >= strlen(end) && strcmp(file + strlen(file) - strlen(end), end) == 0;
+}
+
+static void recorded_empty(struct retarget *r, LLVMValueRef f)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i; (i = LLVMGetLastInstruction(b));) {
+            if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
+                LLVMReplaceAllUsesWith(i, LLVMGetUndef(LLVMTypeOf(i)));
+            LLVMInstructionEraseFromParent(i);
+        }
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(f), other;
+    while ((other = LLVMGetNextBasicBlock(entry)))
+        LLVMDeleteBasicBlock(other);
+    LLVMSetSubprogram(f, NULL);
+    LLVMPositionBuilderAtEnd(r->builder, entry);
+    LLVMSetCurrentDebugLocation2(r->builder, NULL);
+    retarget_call_feeder(r, "motet_trace_outside", NULL, 0);
+    LLVMBuildUnreachable(r->builder);
+}
+
+void retarget_leave_out(struct retarget *r)
+{
+    if (!r->recorded || !r->recorded->traced)
+        return;
+    for (LLVMValueRef f = LLVMGetFirstFunction(r->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && recorded_number(r->recorded, f) < 0 && !recorded_is_motet(f))
+            recorded_empty(r, f);
+}
+
+void retarget_traced(struct retarget *r)
+{
+    if (!r->recorded || !r->recorded->traced)
+        return;
+    size_t count = r->recorded->traced_count;
+    LLVMValueRef *all = memory_array(count + 1, sizeof *all);
+    for (size_t i = 0; i <= count; i++)
+        all[i] = LLVMConstNull(r->pointer);
+    for (LLVMValueRef f = LLVMGetFirstFunction(r->module); f; f = LLVMGetNextFunction(f)) {
+        int number = LLVMIsDeclaration(f) ? -1 : recorded_number(r->recorded, f);
+        if (number >= 0 && LLVMIsNull(all[number]))
+            all[number] = recorded_address(r, f);
+    }
+    recorded_array(r, "motet_functions", all, (unsigned)count + 1);
     free(all);
 }

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "ir/ir.h"
+#include "native/component.h"
 #include "native/layout.h"
 
 bool retarget_refuse(struct retarget *r, LLVMValueRef at, const char *format, ...)
@@ -229,11 +230,12 @@ static void retarget_begin(struct retarget *r)
 }
 
 void retarget_module(LLVMModuleRef module, const struct shapes *shapes, const struct native_recorded *recorded,
-                     const char *assembly, struct refusals *refusals)
+                     const struct component_program *component, const char *assembly, struct refusals *refusals)
 {
     struct retarget r = {.module = module, .shapes = shapes, .recorded = recorded, .refusals = refusals};
     retarget_begin(&r);
     LLVMSetModuleInlineAsm2(module, "", 0);
+    retarget_leave_out(&r);
     retarget_declare_variables(&r);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         retarget_signature(&r, f);
@@ -241,9 +243,14 @@ void retarget_module(LLVMModuleRef module, const struct shapes *shapes, const st
         if (!LLVMIsDeclaration(f))
             retarget_function(&r, f);
     retarget_initialise_variables(&r);
-    retarget_entries(&r);
-    retarget_handlers(&r, assembly);
-    retarget_variables(&r);
+    if (component) {
+        component_finish(&r, component);
+    } else {
+        retarget_entries(&r);
+        retarget_handlers(&r, assembly);
+        retarget_variables(&r);
+        retarget_traced(&r);
+    }
     retarget_rename_all(&r);
     retarget_set_triple(module, refusals);
     LLVMDisposeTargetData(r.target);

@@ -43,10 +43,12 @@ struct retarget {
     struct refusals *refusals;
 };
 
-/* The module, changed in place; what it cannot keep in `refusals`. `assembly` is what motet cc put between functions.
- */
+struct component_program;
+
+/* The module, changed in place; what it cannot keep in `refusals`. `assembly` is what motet cc put between functions;
+ * `component` is NULL for a whole firmware. */
 void retarget_module(LLVMModuleRef module, const struct shapes *shapes, const struct native_recorded *recorded,
-                     const char *assembly, struct refusals *refusals);
+                     const struct component_program *component, const char *assembly, struct refusals *refusals);
 
 /* ---- for the files of this module ---- */
 
@@ -68,6 +70,10 @@ LLVMTypeRef retarget_type_of_variable(const struct retarget *r, LLVMValueRef is)
 /* A function of the feeder: all arguments and the result are i64 or pointers. */
 LLVMValueRef retarget_call_feeder(struct retarget *r, const char *name, LLVMValueRef *arguments, unsigned count);
 
+/* Of a trace: takes away the bodies of functions that are not executed; lists those that are. */
+void retarget_leave_out(struct retarget *r);
+void retarget_traced(struct retarget *r);
+
 /* Attributes of a function or a call that name a type. */
 void retarget_attributes(struct retarget *r, LLVMValueRef at, LLVMTypeRef function, bool is_call);
 
@@ -77,6 +83,12 @@ void retarget_function(struct retarget *r, LLVMValueRef function);
 void retarget_entries(struct retarget *r);
 void retarget_handlers(struct retarget *r, const char *assembly);
 void retarget_variables(struct retarget *r);
+
+/* Whether a function or variable is the one of the source. */
+bool retarget_is_at(LLVMValueRef global, const struct native_place *p);
+
+/* An array of addresses for the feeder; NULL among them stays so. */
+void retarget_table(struct retarget *r, const char *name, LLVMValueRef *globals, unsigned count);
 
 /* Replaces a call of inline assembly. */
 void retarget_assembly(struct retarget *r, LLVMValueRef call);

@@ -5,9 +5,10 @@
 
 #include "base/memory.h"
 #include "network/internal.h"
+#include "part/frame154.h"
 
-static const char *const choice_names[CHOICE_SOURCES] = {"frame", "hold", "busy",    "reset",  "power",
-                                                         "death", "boot", "preempt", "sensor", "serial"};
+static const char *const choice_names[CHOICE_SOURCES] = {"frame", "hold",    "busy",   "reset",  "power",  "death",
+                                                         "boot",  "preempt", "sensor", "serial", "foreign"};
 
 const char *choice_source_name(enum choice_source s)
 {
@@ -101,15 +102,63 @@ void network_set_disturbed(struct network *n, uint64_t at)
     n->disturbed = at;
 }
 
+enum { CHOICES_LEAD = 20000 }; /* nanoseconds from now, since a node may have run on to the end of an instruction */
+
 /* The medium is busy for every radio that hears it, in whichever channel. */
 static void choices_busy(struct network *n, uint32_t number, uint32_t microseconds)
 {
-    enum { LEAD = 20000 }; /* nanoseconds from now, since a node may have run on to the end of an instruction */
-    uint64_t begin = n->now + LEAD;
+    uint64_t begin = n->now + CHOICES_LEAD;
     n->disturbed = n->now;
     struct interference i = {begin, begin + UINT64_C(1000) * microseconds, 0, NETWORK_BUSY_DBM};
     n->due_count = 0;
     exchange_interfere(n, n->members[number], &i);
+    exchange_take_in(n->members[number]);
+    exchange_reschedule(n, n->members[number]);
+}
+
+/* ---- foreign frames ---- */
+
+enum { FOREIGN_BEFORE = 6, FOREIGN_HEADER = 9, FOREIGN_CHECK = 2, FOREIGN_LONGEST = 100 /* bytes of contents */ };
+
+static uint32_t choices_foreign_draw(uint32_t *state)
+{
+    *state = *state * UINT32_C(747796405) + UINT32_C(2891336453); /* PCG's step */
+    uint32_t word = (*state >> (*state >> 28 & 15)) ^ *state;
+    return (word * UINT32_C(277803737)) >> 8;
+}
+
+/* A broadcast of IEEE 802.15.4 to every network, as another application in the same channel sends it. Many contents are
+ * short, and of some bytes most are small, as the fields of protocols are. */
+size_t choice_foreign_frame(uint32_t outcome, uint8_t bytes[CHOICE_FOREIGN_BYTES])
+{
+    static const uint8_t header[] = {0x41, 0x88, 0, 0xff, 0xff, 0xff, 0xff, 0, 0};
+    uint32_t state = outcome;
+    uint16_t check = 0;
+    bool small = choices_foreign_draw(&state) % 2;
+    uint32_t most = choices_foreign_draw(&state) % 2 ? FOREIGN_LONGEST : 16;
+    size_t count = FOREIGN_HEADER + choices_foreign_draw(&state) % (most + 1), at = FOREIGN_BEFORE;
+    memset(bytes, 0, FOREIGN_BEFORE);
+    bytes[4] = 0xa7; /* the start delimiter */
+    bytes[5] = (uint8_t)(count + FOREIGN_CHECK);
+    for (size_t i = 0; i < count; i++, at++) {
+        uint32_t draw = choices_foreign_draw(&state);
+        bytes[at] = (uint8_t)(small && draw >> 8 & 3 ? draw % 8 : draw);
+        if (i < sizeof header && i != 2 && i != 7 && i != 8) /* but for sequence number and source */
+            bytes[at] = header[i];
+        check = frame154_crc(check, bytes[at]);
+    }
+    bytes[at++] = (uint8_t)check;
+    bytes[at++] = (uint8_t)(check >> 8);
+    return at;
+}
+
+static void choices_foreign(struct network *n, uint32_t number, uint32_t outcome)
+{
+    uint8_t bytes[CHOICE_FOREIGN_BYTES];
+    size_t count = choice_foreign_frame(outcome, bytes);
+    n->disturbed = n->now;
+    n->due_count = 0;
+    exchange_foreign(n, n->members[number], n->now + CHOICES_LEAD, bytes, count, NETWORK_BUSY_DBM);
     exchange_take_in(n->members[number]);
     exchange_reschedule(n, n->members[number]);
 }
@@ -153,6 +202,10 @@ bool network_do(struct network *n, const struct choice *c)
     case CHOICE_BUSY:
         if (there)
             choices_busy(n, number, c->outcome);
+        break;
+    case CHOICE_FOREIGN:
+        if (there)
+            choices_foreign(n, number, c->outcome);
         break;
     case CHOICE_RESET:
         if (there)

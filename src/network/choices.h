@@ -34,6 +34,10 @@ uint32_t choices_answer(void *table, const struct choice *c);
 const char *choice_source_name(enum choice_source s);
 bool choice_source_named(const char *name, enum choice_source *s);
 
+/* The bytes of a foreign frame, from the preamble on; returns how many there are. */
+enum { CHOICE_FOREIGN_BYTES = 128 };
+size_t choice_foreign_frame(uint32_t outcome, uint8_t bytes[CHOICE_FOREIGN_BYTES]);
+
 /* Whether a chooser is asked while nodes run; else it is done by network_do at its time. */
 static inline bool choice_is_asked(enum choice_source s)
 {

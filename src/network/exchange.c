@@ -85,6 +85,25 @@ void exchange_interfere(struct network *n, struct member *to, const struct inter
     exchange_put_incoming(n, to, exchange_add_due(n, i->to, &m), i->dbm);
 }
 
+void exchange_foreign(struct network *n, struct member *to, uint64_t from, const uint8_t *bytes, size_t count,
+                      float dbm)
+{
+    const uint64_t byte = 32000; /* nanoseconds */
+    struct air_message m = {.kind = AIR_BEGIN,
+                            .modulation = AIR_OQPSK_250K,
+                            .sender = AIR_FOREIGN,
+                            .transmission = (uint32_t)(from / 1000) ^ UINT32_C(1) << 31, /* not one of interference */
+                            .bit_rate = 250000};
+    exchange_put_incoming(n, to, exchange_add_due(n, from, &m), dbm);
+    m.kind = AIR_BYTES;
+    m.count = (uint16_t)(count < AIR_BYTES_MAX ? count : AIR_BYTES_MAX);
+    memcpy(m.bytes, bytes, m.count);
+    exchange_put_incoming(n, to, exchange_add_due(n, from, &m), dbm);
+    m.kind = AIR_END;
+    m.count = 0;
+    exchange_put_incoming(n, to, exchange_add_due(n, from + count * byte, &m), dbm);
+}
+
 /* ---- listeners ---- */
 
 static void exchange_listen(struct member *from, uint32_t node, float dbm)

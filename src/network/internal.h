@@ -121,6 +121,10 @@ struct interference {
     float dbm;
 };
 void exchange_interfere(struct network *n, struct member *to, const struct interference *i);
+
+/* A frame of no node that one node hears, in whichever channel, from a nanosecond on. */
+void exchange_foreign(struct network *n, struct member *to, uint64_t from, const uint8_t *bytes, size_t count,
+                      float dbm);
 void exchange_end_sending(struct network *n, struct member *m);
 void exchange_forget(struct network *n, uint32_t number); /* it hears no end of a current transmission */
 void exchange_reschedule(struct network *n, struct member *m);

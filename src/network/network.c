@@ -176,6 +176,12 @@ uint64_t network_time(const struct network *n, uint32_t number, uint64_t tick)
     return clock_tick_of(&n->members[number]->clock, tick);
 }
 
+uint64_t network_tick_at(const struct network *n, uint32_t number, uint64_t time)
+{
+    const struct clock *c = &n->members[number]->clock;
+    return time < c->base_tick ? 0 : clock_cycle_at(c, time);
+}
+
 struct network_work network_work(const struct network *n)
 {
     struct network_work work = n->work;

@@ -88,6 +88,9 @@ uint32_t network_ended(const struct network *n); /* the node that made network_r
 /* The global time at which a tick of a node begins. */
 uint64_t network_time(const struct network *n, uint32_t number, uint64_t tick);
 
+/* The tick of a node at a time of the network; 0 before it is switched on. */
+uint64_t network_tick_at(const struct network *n, uint32_t number, uint64_t time);
+
 /* ---- between runs ---- */
 
 void network_kill(struct network *n, uint32_t number); /* power off, for now */

@@ -26,7 +26,8 @@ enum air_modulation { AIR_OQPSK_250K, AIR_FSK_MANCHESTER };
 
 enum { AIR_BYTES_MAX = 152 }; /* the longest preamble, delimiter, length and frame of 802.15.4: 146 */
 
-/* The sender of interference, which is nobody's frame: `hertz` of 0 is every frequency. */
+/* The sender of interference, which is nobody's frame, and of frames from outside the network: `hertz` of 0 is every
+ * frequency. */
 #define AIR_FOREIGN UINT32_MAX
 
 struct air_message {

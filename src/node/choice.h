@@ -27,6 +27,8 @@ enum choice_source {
     CHOICE_PREEMPT, /* an interrupt, as HOLD. outcome: 1 + address of the instruction after which it is to come */
     CHOICE_SENSOR,  /* a conversion. other: the analog line; ordinal: the tick; outcome: 1 + microvolts */
     CHOICE_SERIAL,  /* what the host sends. other: the line; ordinal: number of the input; enum serial_outcome */
+    CHOICE_FOREIGN, /* a frame of no node, at a receiver. ordinal: nanosecond; outcome: 1 + what its bytes are drawn
+                       from */
     CHOICE_SOURCES,
 };
 

@@ -119,7 +119,8 @@ static double passes(const struct sound *s, double hertz)
 bool earshot_in_tune(const struct sound *s, double hertz)
 {
     double offset = s->hertz > hertz ? s->hertz - hertz : hertz - s->hertz;
-    return s->milliwatts > 0 && s->modulation == AIR_OQPSK_250K && offset < 0.3e6;
+    bool foreign = s->hertz <= 0 && s->count; /* a frame of no node, in every channel */
+    return s->milliwatts > 0 && s->modulation == AIR_OQPSK_250K && (foreign || offset < 0.3e6);
 }
 
 double earshot_disturbance(const struct earshot *e, double hertz, int wanted, uint64_t from, uint64_t to)

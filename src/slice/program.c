@@ -59,6 +59,39 @@ static bool program_starts_alone(const struct function *f, bool has_main)
            (!has_main && LLVMGetLinkage(f->value) != LLVMInternalLinkage);
 }
 
+/* A handler that is assembly, and calls a function for its work: INTERRUPT_WAKING of target/msp430. That function is
+ * the handler then. */
+static bool program_calls_by_assembly(const struct program *p, const struct function *f, const char *name)
+{
+    size_t length = strlen(name);
+    for (int b = f->first_block; b < f->first_block + f->blocks; b++)
+        for (int i = p->blocks[b].first; i < p->blocks[b].first + p->blocks[b].count; i++) {
+            LLVMValueRef v = p->instructions[i].value;
+            if (p->instructions[i].opcode != LLVMCall || !LLVMIsAInlineAsm(LLVMGetCalledValue(v)))
+                continue;
+            const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(v), &(size_t){0});
+            const char *at = strstr(text, "call #");
+            if (at && strncmp(at + 6, name, length) == 0 && strchr(" \t\n;", at[6 + length]))
+                return true;
+        }
+    return false;
+}
+
+static void program_find_called_handlers(struct program *p)
+{
+    unsigned naked = LLVMGetEnumAttributeKindForName("naked", 5);
+    for (int h = 0; h < p->function_count; h++) {
+        struct function *handler = &p->functions[h];
+        if (!handler->is_handler || !LLVMGetEnumAttributeAtIndex(handler->value, LLVMAttributeFunctionIndex, naked))
+            continue;
+        for (int f = 0; f < p->function_count; f++)
+            if (p->functions[f].blocks && program_calls_by_assembly(p, handler, p->functions[f].name)) {
+                p->functions[f].is_handler = p->functions[f].is_root = true;
+                handler->is_handler = false;
+            }
+    }
+}
+
 static void program_find_groups(struct program *p)
 {
     struct map first = {0};
@@ -103,6 +136,7 @@ void program_make(struct program *p, LLVMModuleRef module)
     }
     for (int i = 0; i < p->function_count; i++)
         program_add_parameters(p, &p->functions[i]);
+    program_find_called_handlers(p);
     program_find_groups(p);
 }
 

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "export/json.h"
 #include "ir/ir.h"
-#include "rewrite/trace.h"
 #include "slice/cost.h"
 
 /* ---- functions in order ---- */
@@ -414,20 +413,4 @@ bool report_nodes(const struct report *r, const char *path, struct motet_error *
             fprintf(f, "%s:%u %s\n", file, line, p->functions[program_function_of(p, i)].name);
     }
     return fclose(f) == 0 || error_set(e, "cannot write %s: %s", path, strerror(errno));
-}
-
-bool report_plan(const struct report *r, const char *path, struct motet_error *e)
-{
-    size_t count, number = 0;
-    struct row *rows = report_rows(r, &count);
-    FILE *f = fopen(path, "w");
-    for (size_t i = 0; f && i < count; i++)
-        if (rows[i].level && report_is_listed(r, &rows[i]))
-            fprintf(f, "%zu %d %u %s %s\n", ++number, rows[i].level, rows[i].line, rows[i].name, rows[i].file);
-    free(rows);
-    if (!f || fclose(f) != 0)
-        return error_set(e, "cannot write %s: %s", path, strerror(errno));
-    return number <= TRACE_MOST ||
-           error_set(e, "%zu functions are up to level %d, and a trace can tell %d apart; take a lower level", number,
-                     r->o->level, TRACE_MOST);
 }

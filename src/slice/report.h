@@ -23,8 +23,6 @@ void report_table(const struct report *r);
 void report_json(const struct report *r);
 bool report_graph(const struct report *r, const char *path, struct motet_error *e);
 bool report_why(const struct report *r, const char *function, struct motet_error *e);
-/* The functions up to the level, numbered, as rewrite/trace.h reads them. */
-bool report_plan(const struct report *r, const char *path, struct motet_error *e);
 bool report_nodes(const struct report *r, const char *path, struct motet_error *e);
 
 #endif

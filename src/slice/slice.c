@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "ir/ir.h"
 #include "slice/delays.h"
+#include "slice/plan.h"
 #include "slice/report.h"
 
 /* An analysis of one program. */
@@ -60,7 +61,7 @@ static bool slice_report(const struct slice_options *o, struct report *r, struct
     if (o->nodes && !report_nodes(r, o->nodes, e))
         return false;
     if (o->plan)
-        return report_plan(r, o->plan, e);
+        return plan_write(r, o->plan, e);
     if (o->why)
         return report_why(r, o->why, e);
     if (o->json)

@@ -23,6 +23,7 @@ struct slice_options {
     const char *graph;   /* a file for the graph of functions: .svg, else in Graphviz's language; NULL: none */
     const char *nodes;   /* a file for all that is in the slice, by line of the source; NULL: none */
     const char *plan;    /* a file for the functions up to the level, for tracing (rewrite/trace.h); NULL: none */
+    const char *clock;   /* that invariants about time go by: EXPRESSION/HZ; NULL: none */
     int level;           /* lists functions up to this level; 0: all */
     bool json;
 };

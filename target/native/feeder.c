@@ -5,6 +5,8 @@
  * event it asks for is the next of the feed, and its variables are the node's at each call of motet_idle; else it says
  * what differs, and ends with status 1.
  *
+ * In a component's replay (MOTET_COMPONENT), component.c has main() and what ends it instead.
+ *
  * Runs on the host, compiled with each native program. Names that end in _fed are what firmware calls without that.
  */
 #include <signal.h>
@@ -36,7 +38,8 @@ struct record {
 
 /* Defined by the feed; a program without a log has none of it. */
 extern const struct record motet_feed[] __attribute__((weak));
-extern const unsigned motet_bytes[][4] __attribute__((weak)); /* variable, offset here, address there, mask */
+extern const unsigned motet_bytes[][5]
+    __attribute__((weak)); /* variable, offset here, address there, mask, kind of pointer */
 extern const unsigned motet_byte_count __attribute__((weak));
 extern const char *const motet_names[] __attribute__((weak));
 extern uint8_t *const motet_variables[] __attribute__((weak));
@@ -50,6 +53,7 @@ static uint32_t steps;            /* since the last */
 static uint8_t node[0x10000];     /* the node's memory, as far as the feed tells it */
 static int by_address[0x10000];   /* entry of motet_bytes, one more */
 
+#ifndef MOTET_COMPONENT
 /* Where the log ends. A breakpoint for debuggers. */
 __attribute__((noinline)) void motet_log_ends(void)
 {
@@ -75,6 +79,10 @@ __attribute__((noinline)) void motet_differs(const char *what, unsigned a, unsig
             (unsigned)next->a, (unsigned)next->b);
     exit(1);
 }
+#else
+void motet_log_ends(void);
+void motet_differs(const char *what, unsigned a, unsigned b);
+#endif
 
 static void take(void)
 {
@@ -364,8 +372,12 @@ uint64_t motet_status(void)
     return status;
 }
 
+extern int motet_trace_replay(void) __attribute__((weak)); /* of a program with a trace (traced.c) */
+
 uint64_t motet_sleep(void)
 {
+    if (motet_trace_replay)
+        return 0;
     if (!motet_feed) {
         fflush(stdout);
         exit(0);
@@ -383,7 +395,7 @@ static uint64_t changed(uint16_t now)
     status = now;
     if (!(status & ASLEEP))
         turned_on(before);
-    while (status & ASLEEP)
+    while (status & ASLEEP && !motet_trace_replay)
         motet_sleep();
     return 0;
 }
@@ -409,11 +421,15 @@ uint64_t motet_woken(void)
     return 0;
 }
 
+#ifndef MOTET_COMPONENT
 int main(void)
 {
+    if (motet_trace_replay)
+        return motet_trace_replay();
     if (motet_feed) /* the last records show where it ends */
         next = motet_feed;
     int result = firmware_main();
     fflush(stdout);
     return result & 0xff;
 }
+#endif

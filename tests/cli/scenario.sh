@@ -198,4 +198,24 @@ at(0.5, function() kill(9) end)
 END
 expect_status 2
 expect_err "s.lua:3: there is no node 9"
+
+# A run that is broken off tells which checks have failed by then; those at the end do not take place.
+cat >"$work/s.lua" <<END
+$declare_nodes
+run_for(1000000)
+at(0, function() check(false, "this one failed") end)
+at_end(function() check(false, "this one had no turn") end)
+END
+: >"$work/err"
+"$MOTET" run --json --trace serial "$work/s.lua" </dev/null >"$work/out" 2>"$work/err" &
+run=$!
+command="motet run of a scenario, interrupted"
+while [ ! -s "$work/err" ] && kill -0 $run 2>/dev/null; do sleep 0.05; done
+kill -INT $run
+wait $run
+status=$?
+expect_status 3
+expect_err "this one failed"
+expect_not_in_err "no turn"
+expect_out '"checks_failed": 1'
 finish

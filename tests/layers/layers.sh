@@ -28,7 +28,7 @@ export debug rewrite record analysis check interface merge
 ir
 slice
 api
-script debugger
+script debugger sweep
 monitor gdb
 cli
 LEVELS
@@ -43,7 +43,7 @@ complain "include/motet/base declares functions:" \
     "$(grep -nE '^[a-z].*\);$' include/motet/base/*.h | grep -v ':typedef ')"
 
 complain "named an instruction set:" \
-    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/export src/record src/check src/merge src/debug src/api src/debugger src/monitor src/gdb src/cli include)"
+    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/sweep src/export src/record src/check src/merge src/debug src/api src/debugger src/monitor src/gdb src/cli include)"
 
 # Neutral layers ask the instruction set and the map of regions; they know no register file, no space and no bus width.
 neutral="src/node src/network src/timeline src/script src/export src/debug src/analysis src/api src/gdb src/monitor include

@@ -13,6 +13,7 @@ for name in $names; do
     plot | energy) continue ;; # a variable of the firmware, and for boards whose currents are known: see below
     log) continue ;;           # for replays
     interface) continue ;;     # of a component of the firmware: see tests/interface
+    traced) continue ;;        # of firmware that traces: see tests/slice
     registers | instructions | pins | calls) # megabytes, which are cheap in a file that is not searched
         loud="$loud $name"
         name=$name:file=$work/said.$name.%id
