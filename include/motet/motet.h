@@ -25,6 +25,7 @@
 #include "motet/debug.h"
 #include "motet/debugger.h"
 #include "motet/energy.h"
+#include "motet/engine.h"
 #include "motet/error.h"
 #include "motet/fault.h"
 #include "motet/inspect.h"

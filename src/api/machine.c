@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/engine.h"
 #include "api/handles.h"
 #include "api/part.h"
 #include "base/memory.h"
@@ -95,6 +96,11 @@ motet_machine *machine_make(struct image *image, const struct board *board, cons
         return NULL;
     }
     machine_find_variables(m);
+    if (!engine_begin(m, e)) {
+        machine_free(m);
+        part_list_free(parts);
+        return NULL;
+    }
     motet_machine *handle = memory_bytes(sizeof *handle);
     *handle = (motet_machine){.machine = m, .parts = parts};
     return handle;

@@ -552,9 +552,9 @@ static int check_run(const struct verb *v, int argc, char **argv)
     return status;
 }
 
-static const char *const check_borrowed[] = {"board", "seed",     "clock", "fuses",  "lock",  "fault",
-                                             "nodes", "topology", "link",  "medium", "noise", "loss",
-                                             "boot",  "drift",    "set",   "json",   "quiet", NULL};
+static const char *const check_borrowed[] = {"board",    "seed", "clock",  "fuses",  "lock", "fault", "nodes",
+                                             "topology", "link", "medium", "noise",  "loss", "boot",  "drift",
+                                             "set",      "json", "quiet",  "engine", NULL};
 
 extern const struct verb verb_check;
 const struct verb verb_check = {

@@ -313,10 +313,10 @@ static int debug_run(const struct verb *v, int argc, char **argv)
     return status;
 }
 
-static const char *const borrowed[] = {"board",  "for",    "seed",  "clock", "fuses",    "lock",    "fault",
-                                       "serial", "analog", "drive", "nodes", "topology", "link",    "medium",
-                                       "noise",  "loss",   "boot",  "drift", "set",      "threads", "flash",
-                                       "eeprom", "sense",  "part",  NULL};
+static const char *const borrowed[] = {"board",  "for",    "seed",  "clock",  "fuses",    "lock",    "fault",
+                                       "serial", "analog", "drive", "nodes",  "topology", "link",    "medium",
+                                       "noise",  "loss",   "boot",  "drift",  "set",      "threads", "flash",
+                                       "eeprom", "sense",  "part",  "engine", NULL};
 
 extern const struct verb verb_debug;
 const struct verb verb_debug = {

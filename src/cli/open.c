@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "motet/saved.h"
 #include "option.h"
+#include "run.h"
 #include "sentence.h"
 #include "stage.h"
 
@@ -97,6 +98,7 @@ static const struct option options[] = {
     {"scenario", NULL, "prints the text of the scenario that was run", set_scenario},
     {"threads", "N", "threads that run a network, by default one for each processor; results do not depend on it",
      open_set_threads},
+    {"engine", "ENGINE", "how firmware is executed: loop or translate, as for motet run", run_set_engine},
     {"json", NULL, "prints all of it as one line of JSON", open_set_json},
     {NULL, NULL, NULL, NULL},
 };

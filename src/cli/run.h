@@ -96,6 +96,7 @@ void run_options_free(struct run_options *o);
 /* Those of them that other verbs have too; `into` begins with a struct run_options. */
 bool run_set_board(void *into, const char *text, struct motet_error *e);
 bool run_set_variable(void *into, const char *text, struct motet_error *e);
+bool run_set_engine(void *into, const char *text, struct motet_error *e); /* of the process */
 bool run_set_script(void *into, const char *text, struct motet_error *e);
 bool run_set_log_interface(void *into, const char *text, struct motet_error *e);
 bool run_set_plot(void *into, const char *text, struct motet_error *e);

@@ -431,6 +431,12 @@ static bool set_digest(void *into, const char *text, struct motet_error *e)
     return ((struct run_options *)into)->digest = true;
 }
 
+bool run_set_engine(void *into, const char *text, struct motet_error *e)
+{
+    (void)into;
+    return motet_engine(text, e);
+}
+
 const struct option run_options[] = {
     {"board", "BOARD",
      "the board, or chip, to run on (see motet boards); by default the chip the firmware was built for", run_set_board},
@@ -516,6 +522,10 @@ const struct option run_options[] = {
      run_set_variable},
     {"threads", "N", "threads that run the nodes, by default one for each processor; results do not depend on it",
      set_threads},
+    {"engine", "ENGINE",
+     "how firmware is executed: loop (instruction by instruction) or translate (code that is executed often becomes "
+     "code of this computer; the default where it is installed). Results, times and counts are the same",
+     run_set_engine},
     {"pcap", "FILE", "writes the radio traffic (IEEE 802.15.4, CC1000) for Wireshark", set_pcap},
     {"plot", "EXPRESSION[,OPTION=VALUE,...]",
      "the same as --monitor plot:expression=EXPRESSION: the value of a C expression each time it changes; with "

@@ -479,7 +479,7 @@ static int sweep_run(const struct verb *v, int argc, char **argv)
     return status;
 }
 
-static const char *const sweep_borrowed[] = {"for", "fault", "script", "json", "quiet", NULL};
+static const char *const sweep_borrowed[] = {"for", "fault", "script", "json", "quiet", "engine", NULL};
 
 extern const struct verb verb_sweep;
 const struct verb verb_sweep = {

@@ -17,6 +17,7 @@
 struct node;
 struct machine;
 struct isa_abstract;
+struct heat_code;
 
 /* Where firmware files of an instruction set put what does not go to program memory, in the one list of addresses they
  * have. 0: it has no such place (data: data addresses stand as they are). */
@@ -83,6 +84,11 @@ struct isa {
     /* As device_type.canonical (node/device.h), for the CPU; NULL: there is nothing to do. The count of instructions is
      * cleared afterwards. */
     void (*canonical)(struct node *n);
+
+    /* For translation to host code (isa/heat.h): describes the shared code; marks an instruction of it as the beginning
+     * of translated code, or lifts that mark, while nodes run. NULL: there is no translation. */
+    void (*hot)(const struct machine *m, struct heat_code *code);
+    void (*mark_hot)(const struct machine *m, uint32_t at, bool on);
 
     /* Sets or lifts a mark (node/taps.h) at a byte address of this node's code. */
     void (*mark)(struct node *n, uint32_t address, bool on);

@@ -10,6 +10,7 @@
 #include "base/pages.h"
 #include "board/board.h"
 #include "chip/chip.h"
+#include "isa/heat.h"
 #include "node/events.h"
 #include "node/interrupts.h"
 #include "node/map.h"
@@ -309,6 +310,7 @@ void machine_free(struct machine *m)
         return;
     if (m->code)
         m->chip->isa->free_code(m->code);
+    heat_free(m->heat);
     for (size_t i = 0; i < m->pages_count; i++)
         pages_free(m->pages[i]);
     free(m->pages);

@@ -1,6 +1,7 @@
 /* Machines: everything about a node that never changes, worked out once and shared by all nodes like it.
  *
- * Invariant: after machine_new a machine is read-only, so nodes of one machine can run in different threads.
+ * Invariant: after machine_new a machine is read-only, so nodes of one machine can run in different threads. Its
+ * translated code alone (isa/heat.h) comes later, which no result shows.
  */
 #ifndef NODE_MACHINE_H
 #define NODE_MACHINE_H
@@ -18,6 +19,7 @@
 struct chip;
 struct chip_device;
 struct board;
+struct heat;
 struct pages;
 struct region;
 
@@ -111,7 +113,8 @@ struct machine {
     uint8_t *flash_known; /* per byte: 0 erased, 1 code, 2 data (see machine_flash_kind) */
     struct pages **pages; /* initial contents of the paged memories */
     size_t pages_count;
-    const void *code; /* decoded by the ISA */
+    const void *code;  /* decoded by the ISA */
+    struct heat *heat; /* NULL: nothing is translated */
 
     uint32_t stack_limit; /* data address below which the stack runs into data; 0 if not known */
     enum machine_variables variables_known;

@@ -179,6 +179,7 @@ void node_free(struct node *n)
     for (size_t i = 0; i < n->machine->pages_count; i++)
         pages_free(n->pages[i]);
     free(n->code_own);
+    free(n->heat.burst);
     free(n->settings);
     stops_free(n);
     free(n->pages);
@@ -290,6 +291,8 @@ static bool node_prepare(struct node *n, uint64_t until)
     }
     if (s->starting)
         start_up(n);
+    if (n->heat.burst && n->horizon > s->now + 1)
+        n->horizon = s->now + 1;
     return !n->unsure || node_unsure(n);
 }
 

@@ -131,6 +131,15 @@ struct glance {
     uint32_t flags[6];
 };
 
+/* How far the node's code is from being translated (isa/heat.h). */
+struct node_heat {
+    int64_t left;    /* instructions until something is due */
+    uint64_t passed; /* in the slice under way: instructions that the loop did not have to execute */
+    uint32_t *burst; /* instructions noted: one at a time is executed; NULL: it goes on as ever */
+    uint32_t noted;
+    bool begun;
+};
+
 struct node {
     const struct machine *machine;
     uint8_t *arena;
@@ -171,6 +180,7 @@ struct node {
     const struct chooser *chooser; /* of what the environment may do (node/choice.h); NULL: all as ever */
     analog_source *analog;
     void *analog_context;
+    struct node_heat heat;
     struct node_setting *settings;
     size_t setting_count;
     uint8_t page[]; /* marks, by slot >> PAGE_BITS */

@@ -24,7 +24,7 @@ base
 image
 isa device chip board part node
 network timeline
-export debug rewrite record analysis check interface merge
+export debug rewrite record analysis check interface merge translate
 ir
 slice
 api

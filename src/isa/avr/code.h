@@ -2,8 +2,8 @@
  *
  * Everything that can be known before running is worked out here: operands, branch targets, how far a skip goes,
  * whether an I/O register is plain memory, whether a word is code at all. Invariant: code->insn[pc] is valid for every
- * pc in 0..words, for any contents of the flash; the entries past the end fault. A translator to host code would start
- * from the same entries.
+ * pc in 0..words, for any contents of the flash; the entries past the end fault. Translation to host code starts from
+ * the same entries (isa/heat.h), and marks those that begin translated code: all that ever changes in shared code.
  */
 #ifndef ISA_AVR_CODE_H
 #define ISA_AVR_CODE_H
@@ -45,8 +45,15 @@ enum avr_operation {
 };
 
 /* Added to an operation: where a mark lies (node/taps.h), in a node's own code only; to a branch or skip that leads to
- * a trap (node/trap.h) one way but not the other; to the first instruction of a function that is called to trap. */
-enum { AVR_MARK = 0x100, AVR_CHECK = 0x200, AVR_TRAP = 0x400, AVR_MARKS = AVR_MARK | AVR_CHECK | AVR_TRAP };
+ * a trap (node/trap.h) one way but not the other; to the first instruction of a function that is called to trap; where
+ * translated code begins (isa/heat.h), in shared code only and beside no other mark. */
+enum {
+    AVR_MARK = 0x100,
+    AVR_CHECK = 0x200,
+    AVR_TRAP = 0x400,
+    AVR_HOT = 0x800,
+    AVR_MARKS = AVR_MARK | AVR_CHECK | AVR_TRAP | AVR_HOT
+};
 
 struct avr_insn {
     uint16_t op;

@@ -10,6 +10,7 @@
 #include "isa/avr/code.h"
 #include "isa/avr/disassemble.h"
 #include "isa/avr/execute.h"
+#include "isa/avr/hot.h"
 #include "isa/avr/memory.h"
 #include "isa/avr/trap.h"
 #include "isa/avr/unknown.h"
@@ -106,6 +107,8 @@ static void make_own_code(struct node *n)
     n->code_own = memory_bytes(sizeof *shared + entries + 2 * (size_t)size);
     memcpy(n->code_own, shared, sizeof *shared + entries);
     struct own_code own = avr_core_own_code(n);
+    for (uint32_t i = 0; i < shared->words; i++) /* translated code is that of all nodes */
+        own.code->insn[i].op &= (uint16_t)~AVR_HOT;
     memcpy(own.flash, m->flash, size);
     memcpy(own.known, m->flash_known, size);
     own.code->flash = own.flash;
@@ -480,6 +483,8 @@ const struct isa isa_avr = {
     .reprogrammed = avr_core_reprogrammed,
     .restored = avr_core_restored,
     .canonical = avr_core_canonical,
+    .hot = avr_hot,
+    .mark_hot = avr_mark_hot,
     .mark = avr_core_mark,
     .show = avr_show,
     .watch_registers = watch_registers,

@@ -1,4 +1,5 @@
-/* Arithmetic, logic, bits and flags: a part of avr_run (execute.c), which is the only one to include it. */
+/* Arithmetic, logic, bits and flags: a part of execute.c and of translate/operations_avr.c
+ * (execute_shared.h). */
 
 #define ADD_FLAGS(a, b, sum)                \
     do {                                    \
@@ -135,8 +136,8 @@ OP(SWAP)
 
 OP(ADIW)
 {
-    uint32_t a = pair(r, ip->d), s = (a + ip->r) & 0xffff;
-    set_pair(r, ip->d, s);
+    uint32_t a = PAIR(ip->d), s = (a + ip->r) & 0xffff;
+    SET_PAIR(ip->d, s);
     fv = (~a & s) >> 8;
     fn = s >> 8;
     fz = s;
@@ -145,8 +146,8 @@ OP(ADIW)
 }
 OP(SBIW)
 {
-    uint32_t a = pair(r, ip->d), s = (a - ip->r) & 0xffff;
-    set_pair(r, ip->d, s);
+    uint32_t a = PAIR(ip->d), s = (a - ip->r) & 0xffff;
+    SET_PAIR(ip->d, s);
     fv = (a & ~s) >> 8;
     fn = s >> 8;
     fz = s;
@@ -161,7 +162,7 @@ OP(SBIW)
         uint32_t p = (uint32_t)((a)REG(ip->d) * (b)REG(ip->r)); \
         fc = p >> 15 & 1;                                       \
         p = (p << (shift)) & 0xffff;                            \
-        set_pair(r, 0, p);                                      \
+        SET_PAIR(0, p);                                         \
         fz = p;                                                 \
         NEXT(1, 2);                                             \
     }
@@ -179,7 +180,7 @@ OP(MOV)
 }
 OP(MOVW)
 {
-    set_pair(r, ip->d, pair(r, ip->r));
+    SET_PAIR(ip->d, PAIR(ip->r));
     NEXT(1, 1);
 }
 OP(LDI)

@@ -1,5 +1,5 @@
-/* Jumps, calls, branches, skips, sleep, and what cannot run: a part of avr_run (execute.c), which is the only one to
- * include it. */
+/* Jumps, calls, branches, skips, sleep, and what cannot run: a part of execute.c and of
+ * translate/operations_avr.c (execute_shared.h). */
 
 OP(NOP)
 {
@@ -11,6 +11,7 @@ OP(RJMP)
 }
 OP(RJMP_SELF)
 {
+    LOOP_ALONE();
     if (!(it & SREG_I)) {
         LOOK(0);
         loop_for_ever(n, HERE);
@@ -20,6 +21,7 @@ OP(RJMP_SELF)
         /* nothing happens before the horizon: be there at once, an instruction short */
         int64_t rounds = ((left >> SLICE_COUNT_BITS) - 1) / 2;
         left -= rounds * (SLICE_CYCLES(2) + 1);
+        n->heat.passed += (uint64_t)rounds;
     }
     NEXT(0, 2);
 }
@@ -37,7 +39,7 @@ OP(JMP)
             bool stop_ = node_fault(n, FAULT_OUTSIDE_FLASH, 2 * HERE, 2 * (target), 0); \
             LOOKED();                                                                   \
             if (stop_)                                                                  \
-                goto slice_ends;                                                        \
+                END();                                                                  \
             (target) &= words - 1;                                                      \
         }                                                                               \
     } while (0)
@@ -49,8 +51,8 @@ OP(JMP)
         JUMP(target, cycles);           \
     }
 JUMP_ANYWHERE(JMP_OUTSIDE, ip->k, 3)
-JUMP_ANYWHERE(IJMP, pair(r, Z), 2)
-JUMP_ANYWHERE(EIJMP, (uint32_t)r[AVR_EIND] << 16 | pair(r, Z), 2)
+JUMP_ANYWHERE(IJMP, PAIR(Z), 2)
+JUMP_ANYWHERE(EIJMP, (uint32_t)r[AVR_EIND] << 16 | PAIR(Z), 2)
 
 /* ---- calls and returns: one cycle more with three bytes of return address ---- */
 
@@ -81,8 +83,8 @@ OP(CALL)
     CALL_TO(ip->k, 2, 4);
 }
 CALL_ANYWHERE(CALL_OUTSIDE, ip->k, 2, 4)
-CALL_ANYWHERE(ICALL, pair(r, Z), 1, 3)
-CALL_ANYWHERE(EICALL, (uint32_t)r[AVR_EIND] << 16 | pair(r, Z), 1, 3)
+CALL_ANYWHERE(ICALL, PAIR(Z), 1, 3)
+CALL_ANYWHERE(EICALL, (uint32_t)r[AVR_EIND] << 16 | PAIR(Z), 1, 3)
 
 /* Where a return address leads nowhere, the fault shows the stack as it was before. */
 #define POP_PC(to)                                \
@@ -204,7 +206,7 @@ OP(SLEEP)
         bool stop_ = node_fault(n, kind, 2 * HERE, 2 * HERE, (uint16_t)ip->k); \
         LOOKED();                                                              \
         if (stop_)                                                             \
-            goto slice_ends;                                                   \
+            END();                                                             \
     } while (0)
 OP(ILLEGAL)
 {
@@ -224,6 +226,5 @@ OP(DATA)
 OP(OUTSIDE)
 {
     CANNOT_RUN(FAULT_OUTSIDE_FLASH);
-    ip = code + (HERE & (words - 1)); /* the program counter wraps around */
-    DISPATCH();
+    WRAP(); /* the program counter wraps around */
 }

@@ -13,7 +13,7 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
     };
     enum avr_operation operation;
 #else
-    static const void *const operations[AVR_TRAP + AVR_CHECK] = {
+    static const void *const operations[AVR_HOT + AVR_MARK] = {
 #define ADDRESS(name) &&op_##name,
         AVR_OPERATIONS(ADDRESS)
 #undef ADDRESS
@@ -22,6 +22,7 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
         [AVR_CHECK + AVR_MARK... AVR_TRAP - 1] = &&mark,
         [AVR_TRAP... AVR_TRAP + AVR_MARK - 1] = &&trap,
         [AVR_TRAP + AVR_MARK... AVR_TRAP + AVR_CHECK - 1] = &&mark,
+        [AVR_HOT... AVR_HOT + AVR_MARK - 1] = &&hot,
     };
 #endif
     _Static_assert((int)AVR_OPERATION_COUNT <= (int)AVR_MARK, "a mark is a bit of its own");
@@ -96,6 +97,36 @@ mark:
         left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
     }
     goto *operations[ip->op & ~AVR_MARK];
+
+hot:
+    if (left > SLICE_CYCLES(HEAT_LEAST)) {
+        struct avr_live live = {.left = left,
+                                .start_count = slice.start_count,
+                                .data = r,
+                                .cpu = cpu,
+                                .sp = sp,
+                                .stack_low = stack_low,
+                                .stack_span = stack_span,
+                                .it = it,
+                                .fc = fc,
+                                .fz = fz,
+                                .fn = fn,
+                                .fv = fv,
+                                .fh = fh};
+        uint32_t to = heat_enter(n, HERE, &live, r);
+        left = live.left;
+        sp = live.sp;
+        it = live.it;
+        fc = live.fc;
+        fz = live.fz;
+        fn = live.fn;
+        fv = live.fv;
+        fh = live.fh;
+        ip = code + (to & ~HEAT_LOOP);
+        if (!(to & HEAT_LOOP))
+            DISPATCH();
+    }
+    goto *operations[ip->op & ~AVR_HOT];
 #endif
 
 check:

@@ -1,41 +1,42 @@
-/* Data memory, program memory and I/O: a part of avr_run (execute.c), which is the only one to include it. */
+/* Data memory, program memory and I/O: a part of execute.c and of translate/operations_avr.c
+ * (execute_shared.h). */
 
 /* The pointer moves before a decremented access and after an incremented one, for any address. Only a load that may be
  * of the pointer itself, in the register file, shows it; elsewhere a load sees all as it was before the instruction. */
-#define POINTER(p)                               \
-    OP(LD_##p##_INC)                             \
-    {                                            \
-        uint32_t a = pair(r, p);                 \
-        uint8_t v;                               \
-        LOAD(a, v, 1);                           \
-        set_pair(r, p, a + 1);                   \
-        REG(ip->d) = v;                          \
-        NEXT(1, 2);                              \
-    }                                            \
-    OP(LD_##p##_DEC)                             \
-    {                                            \
-        uint32_t a = (uint16_t)(pair(r, p) - 1); \
-        uint8_t v;                               \
-        if (__builtin_expect(a < 32, 0))         \
-            set_pair(r, p, a);                   \
-        LOAD(a, v, 1);                           \
-        set_pair(r, p, a);                       \
-        REG(ip->d) = v;                          \
-        NEXT(1, 2);                              \
-    }                                            \
-    OP(ST_##p##_INC)                             \
-    {                                            \
-        uint32_t a = pair(r, p);                 \
-        STORE(a, REG(ip->d), 1);                 \
-        set_pair(r, p, a + 1);                   \
-        NEXT(1, 2);                              \
-    }                                            \
-    OP(ST_##p##_DEC)                             \
-    {                                            \
-        uint32_t a = (uint16_t)(pair(r, p) - 1); \
-        set_pair(r, p, a);                       \
-        STORE(a, REG(ip->d), 1);                 \
-        NEXT(1, 2);                              \
+#define POINTER(p)                            \
+    OP(LD_##p##_INC)                          \
+    {                                         \
+        uint32_t a = PAIR(p);                 \
+        uint8_t v;                            \
+        LOAD(a, v, 1);                        \
+        SET_PAIR(p, a + 1);                   \
+        REG(ip->d) = v;                       \
+        NEXT(1, 2);                           \
+    }                                         \
+    OP(LD_##p##_DEC)                          \
+    {                                         \
+        uint32_t a = (uint16_t)(PAIR(p) - 1); \
+        uint8_t v;                            \
+        if (__builtin_expect(a < 32, 0))      \
+            SET_PAIR(p, a);                   \
+        LOAD(a, v, 1);                        \
+        SET_PAIR(p, a);                       \
+        REG(ip->d) = v;                       \
+        NEXT(1, 2);                           \
+    }                                         \
+    OP(ST_##p##_INC)                          \
+    {                                         \
+        uint32_t a = PAIR(p);                 \
+        STORE(a, REG(ip->d), 1);              \
+        SET_PAIR(p, a + 1);                   \
+        NEXT(1, 2);                           \
+    }                                         \
+    OP(ST_##p##_DEC)                          \
+    {                                         \
+        uint32_t a = (uint16_t)(PAIR(p) - 1); \
+        SET_PAIR(p, a);                       \
+        STORE(a, REG(ip->d), 1);              \
+        NEXT(1, 2);                           \
     }
 POINTER(X)
 POINTER(Y)
@@ -47,16 +48,17 @@ POINTER(Z)
         how((address), REG(ip->d), 1);     \
         NEXT(length, 2);                   \
     }
-ACCESS(LD_X, LOAD, pair(r, X), 1)
-ACCESS(LDD_Y, LOAD, pair(r, Y) + ip->r, 1)
-ACCESS(LDD_Z, LOAD, pair(r, Z) + ip->r, 1)
+ACCESS(LD_X, LOAD, PAIR(X), 1)
+ACCESS(LDD_Y, LOAD, PAIR(Y) + ip->r, 1)
+ACCESS(LDD_Z, LOAD, PAIR(Z) + ip->r, 1)
 ACCESS(LDS, LOAD, ip->k, 2)
-ACCESS(ST_X, STORE, pair(r, X), 1)
-ACCESS(STD_Y, STORE, pair(r, Y) + ip->r, 1)
-ACCESS(STD_Z, STORE, pair(r, Z) + ip->r, 1)
+ACCESS(ST_X, STORE, PAIR(X), 1)
+ACCESS(STD_Y, STORE, PAIR(Y) + ip->r, 1)
+ACCESS(STD_Z, STORE, PAIR(Z) + ip->r, 1)
 ACCESS(STS, STORE, ip->k, 2)
 OP(STS_HEAP) /* the end of the heap, and with it the stack's limit, moves */
 {
+    LOOP_ALONE();
     STORE(ip->k, REG(ip->d), 1);
     avr_heap_moved(n);
     STACK_BOUNDS();
@@ -77,7 +79,8 @@ OP(POP)
 
 #define READ_PROGRAM(to, extended)                                                          \
     do {                                                                                    \
-        uint32_t a_ = program_address(n, extended);                                         \
+        uint32_t a_ = ((extended) ? (uint32_t)r[AVR_RAMPZ] << 16 : 0) | PAIR(Z);            \
+        a_ &= n->machine->code_size - 1;                                                    \
         if (__builtin_expect(!n->code_reads_differ, 1)) {                                   \
             (to) = shared->flash[a_];                                                       \
         } else {                                                                            \
@@ -97,7 +100,7 @@ OP(LPM_INC)
 {
     uint8_t v;
     READ_PROGRAM(v, false);
-    set_pair(r, Z, pair(r, Z) + 1);
+    SET_PAIR(Z, PAIR(Z) + 1);
     REG(ip->d) = v;
     NEXT(1, 3);
 }
@@ -110,8 +113,8 @@ OP(ELPM_INC)
 {
     uint8_t v;
     READ_PROGRAM(v, true);
-    uint32_t z = ((uint32_t)r[AVR_RAMPZ] << 16 | pair(r, Z)) + 1;
-    set_pair(r, Z, z);
+    uint32_t z = ((uint32_t)r[AVR_RAMPZ] << 16 | PAIR(Z)) + 1;
+    SET_PAIR(Z, z);
     r[AVR_RAMPZ] = (uint8_t)(z >> 16 & n->machine->registers[AVR_RAMPZ].writable);
     REG(ip->d) = v;
     NEXT(1, 3);

@@ -1,0 +1,82 @@
+#!/bin/sh
+# usage: engines.sh MOTET FIRMWARE_DIR
+# Whatever is done with a firmware, the translator gives what the loop gives: output, status, digests, counts, faults,
+# what monitors find, saved runs, counterexamples.
+MOTET=$1 firmwares=$2
+. "$(dirname "$0")/../lib/expect.sh"
+
+# Times of this computer, and names of files, are no results.
+results() { sed -e 's/simulated in [^,]*, //' -e 's/"wall_time": [0-9.]*, //' -e 's/(checked in .*//' "$1"; }
+
+input=/dev/null
+both() { # ARGUMENTS
+    for engine in loop translate:1; do
+        MOTET_ENGINE=$engine motet "$@" <"$input"
+        results "$work/out" >"$work/out.$engine"
+        results "$work/err" >"$work/err.$engine"
+        echo "$status" >>"$work/err.$engine"
+    done
+    for stream in out err; do
+        cmp -s "$work/$stream.loop" "$work/$stream.translate:1" || {
+            diff "$work/$stream.loop" "$work/$stream.translate:1" >"$work/err"
+            : >"$work/out"
+            fail "the engines differ in std$stream: MOTET_ENGINE=translate:1"
+        }
+    done
+}
+
+firmware() { firmware=$firmwares/$1.elf; shift; [ ! -f "$firmware" ] || both "$@"; }
+
+# ---- programs: interrupts and devices, optimised differently, with several stacks, that program themselves ----
+for name in busy-atmega328p busy-atmega2560 stack-threads-2560 power-boot-atmega328p power-boot-atmega128; do
+    firmware $name run "$firmwares/$name.elf" --board "${name##*-}" --for 300ms --digest --json
+done
+for program in sort floats recursion heap wide jumps frames; do
+    for chip in atmega328p atmega2560 attiny85; do # -Os, -O0, -Os
+        firmware lockstep-$program-$chip run "$firmwares/lockstep-$program-$chip.elf" --for 100ms --digest --json
+    done
+done
+
+# ---- faults, with their place and call chain ----
+for fault in "$firmwares"/fault-*.elf; do
+    both run "$fault" --for 1s --digest
+    both run "$fault" --for 100ms --digest --fault warn
+done
+
+# ---- what looks changes nothing ----
+busy=$firmwares/busy-atmega328p.elf
+for monitor in profile instructions calls memory trace interrupts stack sampling:period=100; do
+    both run "$busy" --for 50ms --digest --monitor $monitor
+done
+both run "$busy" --for 200ms --digest --trace leds,pins,serial
+
+# ---- saved and opened, forward and backward ----
+MOTET_ENGINE=translate:1 motet run "$busy" --for 200ms --save "$work/run.motet" --digest
+both open "$work/run.motet" --json
+MOTET_ENGINE=translate:1 motet open "$work/run.motet" --verify
+expect_status 0
+printf 'break main\ncontinue\nstepi 2000\nreverse-stepi 500\ndelete\nseek 40ms\nwhen\nprint $pc\nreverse-stepi\nprint $pc\n' >"$work/commands"
+input=$work/commands
+both debug "$busy" --line --for 100ms
+input=/dev/null
+
+# ---- networks: any number of threads ----
+beacon=$firmwares/network-cc2420-beacon.elf
+[ ! -f "$beacon" ] || for threads in 1 2; do
+    both run "$beacon" --board micaz --nodes 4 --for 2s --digest --threads $threads
+    cp "$work/err.loop" "$work/threads.$threads"
+done
+[ ! -f "$beacon" ] || cmp -s "$work/threads.1" "$work/threads.2" || fail "one and two threads differ"
+
+# ---- the option ----
+motet run "$busy" --for 10ms --engine translate --digest
+digest=$(grep digest "$work/err")
+motet run "$busy" --for 10ms --engine loop --digest
+expect_err "$digest"
+motet run "$busy" --engine jit
+expect_complaint "there is no engine 'jit'; there are loop, translate and translate:INSTRUCTIONS"
+motet run "$busy" --engine translate:x
+expect_complaint "there is no engine 'translate:x'"
+MOTET_ENGINE=fast motet run "$busy"
+expect_complaint "there is no engine 'fast'"
+finish
