@@ -1,7 +1,10 @@
-/* AVR programs: the kernels, each run for the same number of cycles by Motet and by simavr in turns. */
+/* AVR programs: the kernels, each run for the same number of cycles by Motet and by simavr in turns. Then Motet goes on
+ * until what is hot is translated, and is measured again: that is its figure, beside simavr's and, where it is
+ * installed and has the chip, QEMU's. The figure of the first cycles has a row of its own. */
 #include <string.h>
 
 #include "bench.h"
+#include "qemu.h"
 #include "simavr.h"
 #include "subject.h"
 
@@ -25,8 +28,11 @@ static const struct {
 /* One run of each simulator from reset, in turns. */
 struct pass {
     double subject_seconds, reference_seconds;
-    uint64_t cycles, instructions;
+    double later_seconds, qemu_seconds; /* for the same instructions, when all that is hot is translated */
+    uint64_t cycles, instructions, later_instructions;
 };
+
+enum { WARM = 400000000, LATER = 300000000 }; /* cycles: until then, and from then on */
 
 static uint32_t word(const uint8_t *data, unsigned size)
 {
@@ -66,6 +72,37 @@ static bool same_memory(const char *name, size_t chip, const struct subject *m, 
     return true;
 }
 
+static unsigned rounds_of(const struct subject *m)
+{
+    uint16_t at = subject_address(m, "bench_rounds");
+    return subject_byte(m, at) | (unsigned)subject_byte(m, (uint16_t)(at + 1)) << 8;
+}
+
+static bool has_qemu(size_t chip)
+{
+    return strcmp(chips[chip].name, "atmega328p") == 0 && qemu_is_there();
+}
+
+/* Goes on with Motet, then lets QEMU do as many rounds as that. */
+static bool run_later(const char *elf, size_t chip, struct subject *m, struct pass *p)
+{
+    uint64_t warm = bench_checking ? p->cycles : WARM, end = warm + (bench_checking ? p->cycles : LATER);
+    if (!subject_run_until(m, warm))
+        return false;
+    uint64_t before = subject_instructions(m);
+    unsigned rounds = rounds_of(m);
+    double start = bench_seconds(), pace = 0;
+    bool good = subject_run_until(m, end);
+    p->later_seconds = bench_seconds() - start;
+    p->later_instructions = subject_instructions(m) - before;
+    rounds = (uint16_t)(rounds_of(m) - rounds);
+    if (has_qemu(chip)) {
+        good = good && qemu_run(elf, subject_address(m, "bench_rounds"), &pace);
+        p->qemu_seconds = pace > 0 ? rounds / pace : 0;
+    }
+    return good;
+}
+
 static bool run_once(const struct kernel *k, const char *name, size_t chip, struct pass *p)
 {
     char elf[512];
@@ -85,16 +122,23 @@ static bool run_once(const struct kernel *k, const char *name, size_t chip, stru
     }
     good = good ? agree(name, m, s) && (k->interrupted || same_memory(name, chip, m, s))
                 : bench_wrong("%s did not run to the end in both simulators", elf);
+    good = good && (k->interrupted || run_later(elf, chip, m, p));
     subject_free(m);
     simavr_free(s);
     return good;
+}
+
+static void report(const char *name, double value, const char *reference, double reference_value)
+{
+    bench_report(&(struct bench_result){
+        .name = name, .unit = "MIPS", .value = value, .reference = reference, .reference_value = reference_value});
 }
 
 static bool measure(const struct kernel *k, size_t chip)
 {
     char name[64];
     snprintf(name, sizeof name, "%s %s", k->name, chips[chip].name);
-    double subject[BENCH_ROUNDS], reference[BENCH_ROUNDS];
+    double subject[BENCH_ROUNDS], reference[BENCH_ROUNDS], later[BENCH_ROUNDS], qemu[BENCH_ROUNDS];
     unsigned rounds = bench_checking ? 1 : BENCH_ROUNDS;
     for (unsigned i = 0; i < rounds; i++) {
         struct pass p = {0};
@@ -103,12 +147,17 @@ static bool measure(const struct kernel *k, size_t chip)
             return false;
         subject[i] = (double)p.instructions / p.subject_seconds * 1e-6;
         reference[i] = (double)p.instructions / p.reference_seconds * 1e-6;
+        later[i] = k->interrupted ? subject[i] : (double)p.later_instructions / p.later_seconds * 1e-6;
+        qemu[i] = p.qemu_seconds > 0 ? (double)p.later_instructions / p.qemu_seconds * 1e-6 : 0;
     }
-    bench_report(&(struct bench_result){.name = name,
-                                        .unit = "MIPS",
-                                        .value = bench_median(subject, rounds),
-                                        .reference = "simavr",
-                                        .reference_value = bench_median(reference, rounds)});
+    double simavr = bench_median(reference, rounds), value = bench_median(later, rounds);
+    report(name, value, "simavr", simavr);
+    if (!k->interrupted && has_qemu(chip))
+        report(name, value, "QEMU", bench_median(qemu, rounds));
+    if (!k->interrupted) {
+        strncat(name, ", first cycles", sizeof name - strlen(name) - 1);
+        report(name, bench_median(subject, rounds), "simavr", simavr);
+    }
     return true;
 }
 
