@@ -9,6 +9,9 @@
 
 #include "motet/base/begin.h"
 
+/* As trace_level: the highest that fits the chip. */
+enum { MOTET_CC_AUTO = -1 };
+
 struct motet_cc {
     const char *board;   /* whose flash memory the recorder writes; NULL: none is known */
     const char *codec;   /* how the log is coded; NULL: the best */
@@ -25,6 +28,7 @@ struct motet_cc {
     const char *clock;        /* for invariants about time: "EXPRESSION/HZ"; NULL: none */
     bool checks_only;         /* only the invariants are put in, and nothing is recorded */
     int trace_level;          /* functions up to this level tell when they are entered and left; 0: none */
+    unsigned part, parts;     /* of the highest level only this one of so many parts; 0 parts: all of it */
     const char *const *stops; /* files and functions that a trace takes as input, as for motet slice */
     size_t stop_count;
     const char *trace;    /* the same, for functions of a plan of motet slice; NULL: none */

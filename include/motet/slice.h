@@ -20,14 +20,17 @@ struct motet_slice {
     size_t invariant_count;
     const char *const *stops; /* files and functions at which the slice ends */
     size_t stop_count;
-    const char *forward; /* a function or variable: what it can affect; NULL: backward from the invariants */
-    const char *why;     /* a function: why it is in the slice */
-    const char *post;    /* a function that queues tasks, beside those known */
-    const char *graph;   /* file for a picture (.svg) or for Graphviz */
-    const char *lines;   /* file for every line of the source that is in the slice */
-    const char *plan;    /* file for the functions up to the level, for motet cc --trace; nothing is printed then */
-    const char *clock;   /* of a plan with invariants about time: EXPRESSION/HZ, as for motet cc; NULL: none */
-    int level;           /* lists functions up to this level; 0: all */
+    const char *forward;     /* a function or variable: what it can affect; NULL: backward from the invariants */
+    const char *why;         /* a function: why it is in the slice */
+    const char *post;        /* a function that queues tasks, beside those known */
+    const char *graph;       /* file for a picture (.svg) or for Graphviz */
+    const char *lines;       /* file for every line of the source that is in the slice */
+    const char *plan;        /* file for the functions up to the level, for motet cc --trace; nothing is printed then */
+    const char *clock;       /* of a plan with invariants about time: EXPRESSION/HZ, as for motet cc; NULL: none */
+    int level;               /* lists functions up to this level; 0: all */
+    unsigned part, parts;    /* of a plan: this one of so many parts of its highest level; 0 parts: all of it */
+    const char *const *next; /* FIRMWARE:TRACE, of a lower level: what to trace next is printed, or the plan */
+    size_t next_count;
     bool json;
 };
 

@@ -15,6 +15,7 @@
 #include "image/image.h"
 #include "interface/boundary.h"
 #include "interface/entries.h"
+#include "motet/analysis.h"
 #include "motet/slice.h"
 #include "record/scan.h"
 #include "rewrite/cc.h"
@@ -165,26 +166,167 @@ static bool cc_native(const struct motet_cc *o, char **command, size_t count, in
     return build(&options, command, count, e);
 }
 
-/* A plan for tracing, of the sources in the command, into a file that is to be removed. */
-static bool cc_plan(const struct motet_cc *o, char **command, size_t count, char *path, size_t size,
-                    struct motet_error *e)
+/* ---- traces ---- */
+
+/* A command that is carried out with a plan for tracing, in a file that is to be removed. */
+struct cc_tracing {
+    const struct motet_cc *o;
+    struct cc_options *options;
+    rewrite_function *run;
+    char **command;
+    size_t count;
+    char plan[PATH_MAX];
+    bool linked;   /* a program was, of which it is known whether it fits */
+    bool fits;     /* it does; */
+    char why[200]; /* else, what is too large */
+};
+
+static bool cc_plan_file(struct cc_tracing *t, struct motet_error *e)
 {
     const char *told = getenv("TMPDIR");
-    snprintf(path, size, "%s/motet-plan-XXXXXX", told && *told ? told : "/tmp");
-    int file = mkstemp(path);
-    if (file < 0)
-        return error_set(e, "cannot write %s: %s", path, strerror(errno));
+    snprintf(t->plan, sizeof t->plan, "%s/motet-plan-XXXXXX", told && *told ? told : "/tmp");
+    int file = mkstemp(t->plan);
+    if (file < 0) {
+        error_set(e, "cannot write %s: %s", t->plan, strerror(errno));
+        t->plan[0] = '\0';
+        return false;
+    }
     close(file);
-    struct motet_slice slice = {.command = command,
-                                .command_count = count,
+    t->options->plan = t->plan;
+    return true;
+}
+
+/* The plan, of the sources in the command. */
+static bool cc_plan(const struct cc_tracing *t, int level, unsigned part, unsigned parts, struct motet_error *e)
+{
+    const struct motet_cc *o = t->o;
+    struct motet_slice slice = {.command = t->command,
+                                .command_count = t->count,
                                 .invariants = o->invariants,
                                 .invariant_count = o->invariant_count,
-                                .plan = path,
+                                .plan = t->plan,
                                 .clock = o->clock,
                                 .stops = o->stops,
                                 .stop_count = o->stop_count,
-                                .level = o->trace_level};
+                                .level = level,
+                                .part = part,
+                                .parts = parts};
     return motet_slice(&slice, e);
+}
+
+/* Whether code, variables and the deepest stack that the code shows have room. */
+static bool cc_fits(void *context, const char *program, const char *chip)
+{
+    struct cc_tracing *t = context;
+    struct motet_options options = MOTET_OPTIONS_DEFAULT;
+    struct motet_error e = {""};
+    struct motet_stack s = {0};
+    options.board = t->o->board ? t->o->board : chip;
+    motet_machine *m = motet_machine_load(program, &options, &e);
+    motet_analysis *a = m ? motet_analysis_new(m, NULL, 0, &e) : NULL;
+    if (a)
+        motet_analysis_stack(a, &s);
+    t->linked = true;
+    t->fits = a && s.room >= s.bytes;
+    if (a)
+        snprintf(t->why, sizeof t->why, "variables leave %u bytes of RAM, and the stack takes %u", (unsigned)s.room,
+                 (unsigned)s.bytes);
+    else
+        snprintf(t->why, sizeof t->why, "%s", e.text);
+    motet_analysis_free(a);
+    motet_machine_free(m);
+    return t->fits;
+}
+
+static uint64_t cc_hash_plan(const char *path)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    FILE *f = fopen(path, "rb");
+    for (int c; f && (c = getc(f)) != EOF;)
+        hash = (hash ^ (uint64_t)c) * UINT64_C(0x100000001b3);
+    if (f)
+        fclose(f);
+    return hash;
+}
+
+/* Builds with a plan, if it is another than before; whether the program fits. */
+static bool cc_try(struct cc_tracing *t, int level, unsigned part, unsigned parts, uint64_t *before, bool *same)
+{
+    struct motet_error e = {""};
+    t->linked = t->fits = *same = false;
+    snprintf(t->why, sizeof t->why, "the linker finds no room");
+    if (!cc_plan(t, level, part, parts, &e)) {
+        snprintf(t->why, sizeof t->why, "%s", e.text);
+        return false;
+    }
+    uint64_t hash = cc_hash_plan(t->plan);
+    *same = hash == *before;
+    *before = hash;
+    return !*same && t->run(t->options, t->command, t->count) == 0 && t->fits;
+}
+
+/* Not even level 1 fits: parts of it, one run each (section 4.1 of the paper). */
+static bool cc_auto_part(struct cc_tracing *t, uint64_t before, int *status, struct motet_error *e)
+{
+    bool same = false;
+    for (unsigned parts = 2; !same; parts++)
+        if (cc_try(t, 1, 1, parts, &before, &same)) {
+            fprintf(stderr,
+                    "motet cc: level 1 does not fit, and is traced in %u parts, one run each: this is the first; "
+                    "--trace-level 1 --part 2/%u makes the next\n",
+                    parts, parts);
+            *status = 0;
+            return true;
+        }
+    return error_set(e,
+                     "not even one function of level 1 can be traced: %s. A smaller --ring, or --stop-at for what the "
+                     "function reads of others, takes less",
+                     t->why);
+}
+
+/* The highest level that fits. A link that fails is no error if the program without a trace can be linked. */
+static bool cc_auto(struct cc_tracing *t, int *status, struct motet_error *e)
+{
+    uint64_t before = 0;
+    bool same = false;
+    int level = 1;
+    if (!cc_plan(t, level, 0, 0, e)) /* an invariant that is wrong */
+        return false;
+    t->options->fits = cc_fits;
+    t->options->context = t;
+    while (cc_try(t, level, 0, 0, &before, &same))
+        level++;
+    struct cc_options plain = *t->options;
+    plain.plan = NULL;
+    plain.fits = NULL;
+    if (level == 1 && !t->linked && (*status = t->run(&plain, t->command, t->count)) != 0)
+        return true;
+    if (level == 1)
+        return cc_auto_part(t, before, status, e);
+    if (same) {
+        fprintf(stderr, "motet cc: level %d is traced, which is all of the slice that can be\n", level - 1);
+        *status = 0;
+        return true;
+    }
+    fprintf(stderr, "motet cc: level %d is traced; level %d does not fit: %s\n", level - 1, level, t->why);
+    t->options->fits = NULL;
+    if (!cc_plan(t, level - 1, 0, 0, e))
+        return false;
+    *status = t->run(t->options, t->command, t->count);
+    return true;
+}
+
+static bool cc_trace(struct cc_tracing *t, int *status, struct motet_error *e)
+{
+    const struct motet_cc *o = t->o;
+    bool good = cc_plan_file(t, e);
+    if (good && o->trace_level == MOTET_CC_AUTO)
+        good = cc_auto(t, status, e);
+    else if ((good = good && cc_plan(t, o->trace_level, o->part, o->parts, e)))
+        *status = t->run(t->options, t->command, t->count);
+    if (t->plan[0])
+        unlink(t->plan);
+    return good;
 }
 
 bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *status, struct motet_error *e)
@@ -224,13 +366,11 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
         .calls_only = o->calls_only,
         .ranges = cc_ranges,
     };
-    char plan[PATH_MAX] = "";
-    bool good = !o->trace_level || cc_plan(o, command, count, plan, sizeof plan, e);
-    options.plan = plan[0] ? plan : o->trace;
+    options.plan = o->trace;
     options.ring = o->ring;
-    if (good)
-        *status = run(&options, command, count);
-    if (plan[0])
-        unlink(plan);
-    return good;
+    struct cc_tracing tracing = {.o = o, .options = &options, .run = run, .command = command, .count = count};
+    if (o->trace_level)
+        return cc_trace(&tracing, status, e);
+    *status = run(&options, command, count);
+    return true;
 }

@@ -23,19 +23,14 @@ struct motet_trace {
     uint32_t *addresses; /* of each byte of the table, on the node */
 };
 
-enum { TRACE_MOST_BYTES = 1 << 16, TRACE_ENTRY = 4 };
+enum { TRACE_ENTRY = 4 };
 
 /* ---- loading ---- */
-
-static const uint8_t *trace_section(const struct machine *m, size_t *size)
-{
-    return image_section(m->image, ".motet.trace", 0, size);
-}
 
 bool motet_machine_traces(const motet_machine *m)
 {
     size_t size;
-    return trace_section(m->machine, &size) != NULL;
+    return image_section(m->machine->image, ".motet.trace", 0, &size) != NULL;
 }
 
 static const char *trace_base(const char *path)
@@ -81,22 +76,9 @@ static bool trace_find_cells(motet_trace *t, struct motet_error *e)
 
 motet_trace *motet_trace_load(const motet_machine *m, const char *path, struct motet_error *e)
 {
-    size_t section_size = 0, size = 0;
-    const uint8_t *section = trace_section(m->machine, &section_size);
-    FILE *f = section ? fopen(path, "rb") : NULL;
-    uint8_t *bytes = memory_bytes(TRACE_MOST_BYTES);
     motet_trace *t = memory_new(sizeof *t);
     t->machine = m->machine;
-    bool good = section ||
-                error_set(e, "%s was not built with motet cc --trace-level or --trace", image_path(m->machine->image));
-    good = good && (f || error_set(e, "cannot read %s: %s", path, strerror(errno)));
-    if (f) {
-        size = fread(bytes, 1, TRACE_MOST_BYTES, f);
-        fclose(f);
-    }
-    good = good && trace_log_read(&t->log, section, section_size, bytes, size, e) && trace_find_cells(t, e);
-    free(bytes);
-    if (!good) {
+    if (!trace_log_load(&t->log, m->machine->image, path, e) || !trace_find_cells(t, e)) {
         motet_trace_free(t);
         return NULL;
     }

@@ -52,11 +52,17 @@ SET(trace)
 static bool set_trace_level(void *into, const char *text, struct motet_error *e)
 {
     char *end;
-    long level = strtol(text, &end, 10);
-    if (*end || level < 1 || level > 1000)
-        return sentence(e, "'%s' is no level: 1 is the nearest to the check", text);
+    long level = strcmp(text, "auto") == 0 ? MOTET_CC_AUTO : strtol(text, &end, 10);
+    if (level != MOTET_CC_AUTO && (*end || level < 1 || level > 1000))
+        return sentence(e, "'%s' is no level: 1 is the nearest to the check, auto the highest that fits", text);
     ((struct motet_cc *)into)->trace_level = (int)level;
     return true;
+}
+
+static bool set_part(void *into, const char *text, struct motet_error *e)
+{
+    struct motet_cc *o = into;
+    return option_part(text, &o->part, &o->parts, e);
 }
 
 static bool set_ring(void *into, const char *text, struct motet_error *e)
@@ -208,11 +214,14 @@ static const struct option options[] = {
      "puts in the invariants and records nothing. The variable motet_violated then has the number of the first that "
      "was violated",
      set_checks_only},
-    {"trace-level", "N",
+    {"trace-level", "N|auto",
      "with --checks-only: functions up to this level of motet slice note in RAM what a native replay of them needs, "
-     "until "
-     "an invariant is violated. The command has all sources. motet trace prints it, motet replay --native executes it",
+     "until an invariant is violated. The command has all sources. motet trace prints it, motet replay --native "
+     "executes it. auto takes the highest level that fits the chip; if not even level 1 fits, a part of it",
      set_trace_level},
+    {"part", "K/N",
+     "of --trace-level: takes one of N parts of the highest level, where all of it does not fit; one run each",
+     set_part},
     {"stop-at", "FILE|FUNCTION",
      "of --trace-level: is not traced, and what it depends on neither; what it does is taken as input. May be given "
      "several times",

@@ -228,3 +228,10 @@ int options_before_command(const struct verb *v, int argc, char **argv)
         }
     return own;
 }
+
+bool option_part(const char *text, unsigned *part, unsigned *parts, struct motet_error *e)
+{
+    char rest;
+    return (sscanf(text, "%u/%u%c", part, parts, &rest) == 2 && *part >= 1 && *part <= *parts && *parts <= 1000) ||
+           sentence(e, "'%s' is no part: 1/3 is the first of three", text);
+}

@@ -47,6 +47,9 @@ bool options_parse(const struct verb *v, int argc, char **argv, void *into, cons
  * printed. */
 int options_before_command(const struct verb *v, int argc, char **argv);
 
+/* "K/N": one of N parts, from 1; of motet cc and motet slice. */
+bool option_part(const char *text, unsigned *part, unsigned *parts, struct motet_error *e);
+
 void options_help(const struct verb *v);
 void options_man(const struct verb *v); /* the SYNOPSIS line's options, then the OPTIONS list, in mdoc */
 

@@ -10,7 +10,7 @@ enum { MOST = 64 };
 
 struct slice_options {
     struct motet_slice slice;
-    const char *invariants[MOST], *stops[MOST];
+    const char *invariants[MOST], *stops[MOST], *next[MOST];
 };
 
 #define SET(name)                                                                         \
@@ -46,6 +46,21 @@ static bool cli_slice_add_stop(void *into, const char *text, struct motet_error 
         return sentence(e, "more than %d places to stop at are given", MOST);
     o->stops[o->slice.stop_count++] = text;
     return true;
+}
+
+static bool cli_slice_add_next(void *into, const char *text, struct motet_error *e)
+{
+    struct slice_options *o = into;
+    if (o->slice.next_count == MOST)
+        return sentence(e, "more than %d traces are given", MOST);
+    o->next[o->slice.next_count++] = text;
+    return true;
+}
+
+static bool cli_slice_set_part(void *into, const char *text, struct motet_error *e)
+{
+    struct motet_slice *o = &((struct slice_options *)into)->slice;
+    return option_part(text, &o->part, &o->parts, e);
 }
 
 static bool cli_slice_set_level(void *into, const char *text, struct motet_error *e)
@@ -90,6 +105,12 @@ static const struct option options[] = {
     {"lines", "FILE", "writes each line of the sources that is in the slice, with its function", cli_slice_set_lines},
     {"plan", "FILE", "writes the functions up to --level, for motet cc --trace, and prints nothing",
      cli_slice_set_plan},
+    {"part", "K/N", "of a plan: takes one of N parts of the highest level, where all of it does not fit the chip",
+     cli_slice_set_part},
+    {"next", "FIRMWARE:TRACE",
+     "chooses what to trace next: the functions that ran in the trace, and those of the next level that are connected "
+     "with one of them. With --plan, for motet cc --trace. May be given several times",
+     cli_slice_add_next},
     {"clock", "EXPRESSION/HZ", "of a plan: what invariants about time go by, as for motet cc", cli_slice_set_clock},
     {"post", "FUNCTION", "a function of the firmware that queues a task: its argument leads to the task's function",
      cli_slice_set_post},
@@ -116,6 +137,7 @@ static int cli_slice_run(const struct verb *v, int argc, char **argv)
         o.slice.file_count++;
     o.slice.invariants = o.invariants;
     o.slice.stops = o.stops;
+    o.slice.next = o.next;
     o.slice.command = argv + own + 1;
     o.slice.command_count = own < argc ? (size_t)(argc - own - 1) : 0;
     if (!motet_slice(&o.slice, &e)) {

@@ -1,9 +1,12 @@
 #include "record/trace_log.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "image/image.h"
 
 /* As target/trace/tracer.c has it. */
 enum { HEAD = 10, LEFT = 128 };
@@ -118,6 +121,25 @@ bool trace_log_read(struct trace_log *t, const uint8_t *section, size_t section_
         return error_set(e, "these are not the bytes of motet_trace_log: event %zu is none", t->event_count);
     trace_log_resolve(t);
     return true;
+}
+
+bool trace_log_load(struct trace_log *t, const struct image *firmware, const char *path, struct motet_error *e)
+{
+    enum { MOST = 1 << 16 };
+    size_t section_size = 0;
+    const uint8_t *section = image_section(firmware, ".motet.trace", 0, &section_size);
+    *t = (struct trace_log){0};
+    if (!section)
+        return error_set(e, "%s was not built with motet cc --trace-level or --trace", image_path(firmware));
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return error_set(e, "cannot read %s: %s", path, strerror(errno));
+    uint8_t *bytes = memory_bytes(MOST);
+    size_t size = fread(bytes, 1, MOST, f);
+    fclose(f);
+    bool good = trace_log_read(t, section, section_size, bytes, size, e);
+    free(bytes);
+    return good;
 }
 
 void trace_log_free(struct trace_log *t)

@@ -55,4 +55,8 @@ bool trace_log_read(struct trace_log *t, const uint8_t *section, size_t section_
                     struct motet_error *e);
 void trace_log_free(struct trace_log *t);
 
+/* From a file, with the section of the firmware that wrote it. */
+struct image;
+bool trace_log_load(struct trace_log *t, const struct image *firmware, const char *path, struct motet_error *e);
+
 #endif

@@ -70,7 +70,7 @@ bool trace_plan_add(struct trace_plan *t, const char *line)
         t->left[t->left_count++] = left;
         return true;
     }
-    return sscanf(line, "ring %u", &t->ring) == 1;
+    return sscanf(line, "ring %u", &t->ring) == 1 || sscanf(line, "level %u", &t->level) == 1;
 }
 
 void trace_plan_free(struct trace_plan *t)

@@ -2,14 +2,21 @@
  *
  * A plan is a text, a line for each thing:
  *
- *     function NUMBER LEVEL LINE KIND handler|leaf|still|- NAME FILE KIND: traced, skipped, passes (has no
- * instrumentation), quiet (a handler with no effect inside) cell NUMBER OFFSET SIZE WRITTEN static|global FUNCTION|-
- * NAME LINE FILE       of the table, in its order; WRITTEN: own (by traced functions alone), shared (outside too),
- * interrupts (by handlers outside too) left SIZE NAME FILE                                       an array that is own,
- * and too large for the table reference NUMBER NAME|*                                   a variable that is counted in a
- * function; *: by pointers pointee NUMBER PARAMETER SIZE                             what a parameter leads to in
- * another function's frame ring BYTES                                                of the ring in RAM; motet cc adds
- * it
+ *     level N
+ *         the highest that is traced
+ *     function NUMBER LEVEL LINE KIND handler|leaf|still|- NAME FILE
+ *         KIND: traced, skipped, passes (has no instrumentation), quiet (a handler with no effect inside)
+ *     cell NUMBER OFFSET SIZE WRITTEN static|global FUNCTION|- NAME LINE FILE
+ *         of the table, in its order; WRITTEN: own (by traced functions alone), shared (outside too), interrupts (by
+ *         handlers outside too)
+ *     left SIZE NAME FILE
+ *         an array that is own, and too large for the table
+ *     reference NUMBER NAME|*
+ *         a variable that is counted in a function; *: by pointers
+ *     pointee NUMBER PARAMETER SIZE
+ *         what a parameter leads to in another function's frame
+ *     ring BYTES
+ *         of the ring in RAM; motet cc adds it
  *
  * Invariant: for any text, reading ends with a plan or with false.
  */
@@ -56,7 +63,7 @@ struct trace_plan {
     size_t left_count, left_room;
     size_t function_count, function_room, cell_count, cell_room, reference_count, reference_room, pointee_count,
         pointee_room;
-    unsigned ring;
+    unsigned ring, level;
 };
 
 /* Adds a line. False if it is none of a plan. */

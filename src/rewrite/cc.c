@@ -567,6 +567,20 @@ static int all_checks_are_placed(struct run *r)
     return 0;
 }
 
+/* Nothing is linked in. A program that does not fit is not left behind. */
+static int link_plainly(struct run *r, struct words *w)
+{
+    const char *program = r->c.output ? r->c.output : "a.out";
+    if (!r->o->fits)
+        return cc_execute(w);
+    int status = cc_execute_quietly(w);
+    if (!status && !r->o->fits(r->o->context, program, r->c.chip)) {
+        unlink(program);
+        status = 2;
+    }
+    return status;
+}
+
 static int link_all(struct run *r)
 {
     struct words w = {0}, others = {0};
@@ -608,8 +622,8 @@ static int link_all(struct run *r)
     if (!r->o->record) {
         if (!status && r->o->log_interface)
             status = logger_link(r, &w, r->c.output ? r->c.output : "a.out");
-        else
-            status = status ? status : cc_execute(&w);
+        else if (!status)
+            status = link_plainly(r, &w);
         cc_words_free(&w);
         return status;
     }

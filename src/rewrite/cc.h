@@ -25,8 +25,12 @@ struct cc_options {
     bool record;              /* false: only the invariants are put in, if there are any */
     const char *const *invariants;
     size_t invariant_count;
-    const char *plan;   /* of functions to be traced (trace.h), NULL: none */
-    unsigned ring;      /* bytes of RAM for the trace */
+    const char *plan; /* of functions to be traced (trace.h), NULL: none */
+    unsigned ring;    /* bytes of RAM for the trace */
+    /* Whether a program just linked, with a plan, fits its chip; NULL: that is not asked. If it is, a link that fails
+     * says nothing. The context is its own. */
+    bool (*fits)(void *context, const char *program, const char *chip);
+    void *context;
     const char *clock;  /* for invariants about time: EXPRESSION/HZ; NULL: none */
     bool recorder_only; /* make the recorder's object alone, at the command's -o */
 

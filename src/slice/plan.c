@@ -77,6 +77,12 @@ static const struct object *plan_object(const struct plan *p, int cell)
     return &o->list[o->cells[cell].object];
 }
 
+/* Registers have addresses that the source gives, or names that only the linker knows, as on MSP430. */
+static bool plan_is_device(const struct object *o)
+{
+    return o->kind == OBJECT_REGISTERS || (o->kind == OBJECT_VARIABLE && LLVMIsDeclaration(o->value));
+}
+
 /* Functions that read registers are inputs: what they do is logged, not replayed. The flags of an AVR are no input. */
 static bool *plan_inputs(const struct plan *p)
 {
@@ -84,8 +90,8 @@ static bool *plan_inputs(const struct plan *p)
     bool avr = strncmp(LLVMGetTarget(p->p->module), "avr", 3) == 0, writes;
     for (size_t i = 0; i < p->d->edge_count; i++) {
         int cell, by;
-        if (!plan_access(p, &p->d->edges[i], &cell, &by, &writes) || writes ||
-            plan_object(p, cell)->kind != OBJECT_REGISTERS || (avr && p->d->points->o.cells[cell].offset == AVR_SREG))
+        if (!plan_access(p, &p->d->edges[i], &cell, &by, &writes) || writes || !plan_is_device(plan_object(p, cell)) ||
+            (avr && plan_object(p, cell)->kind == OBJECT_REGISTERS && p->d->points->o.cells[cell].offset == AVR_SREG))
             continue;
         inputs[p->p->functions[depend_function(p->d, by)].group] = true;
     }
@@ -115,13 +121,43 @@ static bool plan_is_inline(const struct function *f)
     return length > 2 && strcmp(f->file + length - 2, ".h") == 0;
 }
 
+static bool plan_is_checked(const struct plan *p, int function)
+{
+    for (size_t i = 0; i < p->r->o->invariant_count; i++)
+        for (size_t n = 0; n < p->r->invariants[i].check_count; n++)
+            if (p->p->functions[p->r->invariants[i].checks[n]].group == p->p->functions[function].group)
+                return true;
+    return false;
+}
+
+/* A function of the highest level, in which nothing is checked: parts share them. */
+static bool plan_is_shared_out(const struct plan *p, int function)
+{
+    return plan_level(p, function) == p->r->level && !plan_is_checked(p, function) &&
+           !(p->r->stops && p->r->stops[function]);
+}
+
+/* Whether a function up to the level belongs to the plan: to what was chosen, or to the part that is asked for. */
+static bool plan_has(const struct plan *p, int function)
+{
+    int group = p->p->functions[function].group;
+    unsigned before = 0;
+    if (p->r->chosen)
+        return p->r->chosen[group];
+    if (!p->r->o->parts || !plan_is_shared_out(p, function))
+        return true;
+    for (int f = 0; f < group; f++)
+        before += p->p->functions[f].group == f && p->p->functions[f].blocks && plan_is_shared_out(p, f);
+    return before % p->r->o->parts == p->r->o->part - 1;
+}
+
 static void plan_choose_traced(struct plan *p)
 {
     bool *inputs = plan_inputs(p);
     for (int f = 0; f < p->p->function_count; f++) {
         const struct function *is = &p->p->functions[f];
         int level = plan_level(p, f);
-        bool near = level && level <= p->r->o->level && !(p->r->stops && p->r->stops[f]);
+        bool near = level && level <= p->r->level && !(p->r->stops && p->r->stops[f]) && plan_has(p, f);
         if (!is->blocks)
             continue;
         p->may_pass[f] = program_forwards(p->p, f) || (!is->is_handler && !inputs[is->group] && plan_is_short(p, f));
@@ -466,6 +502,7 @@ bool plan_write(const struct report *r, const char *path, struct motet_error *e)
     for (int f = 0; f < p.p->function_count; f++)
         if (p.p->functions[f].is_root && p.p->functions[f].is_reachable)
             plan_reach(&p, f, p.p->functions[f].is_handler ? p.in_handler : p.in_main);
+    fprintf(p.f, "level %d\n", r->level);
     plan_choose_traced(&p);
     plan_choose_skipped(&p);
     plan_mark(&p);
@@ -488,5 +525,5 @@ bool plan_write(const struct report *r, const char *path, struct motet_error *e)
            error_set(
                e,
                "%u functions are traced or skipped up to level %d, and a trace can tell %d apart; take a lower level",
-               p.functions, r->o->level, TRACE_MOST);
+               p.functions, r->level, TRACE_MOST);
 }

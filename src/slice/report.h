@@ -15,6 +15,8 @@ struct report {
     const struct levels *l; /* NULL: forward */
     const struct invariant *invariants;
     const bool *stops, *delays; /* by function; NULL: none */
+    const bool *chosen;         /* by function: a plan has these; NULL: those up to the level */
+    int level;                  /* of the plan */
     int all;                    /* functions that can run */
     FILE *out;
 };

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "ir/ir.h"
 #include "slice/delays.h"
+#include "slice/next.h"
 #include "slice/plan.h"
 #include "slice/report.h"
 
@@ -51,15 +52,34 @@ static bool slice_find_stops(const struct analysis *a, const struct slice_option
     return true;
 }
 
+/* What traces of a level lead to. */
+static bool slice_next(const struct slice_options *o, struct report *r, struct motet_error *e)
+{
+    struct next n;
+    bool good = next_find(&n, r, e);
+    r->chosen = n.in;
+    r->level = n.level;
+    if (good && o->plan)
+        good = plan_write(r, o->plan, e);
+    else if (good)
+        next_print(&n, r);
+    next_free(&n);
+    return good;
+}
+
 /* What is printed of a walk. */
 static bool slice_report(const struct slice_options *o, struct report *r, struct motet_error *e)
 {
     if (o->graph && !r->l)
         return error_set(e, "--graph draws levels, which a slice forward has not");
+    if (o->seen_level && !r->l)
+        return error_set(e, "--next goes by levels, which a slice forward has not");
     if (o->graph && !report_graph(r, o->graph, e))
         return false;
     if (o->nodes && !report_nodes(r, o->nodes, e))
         return false;
+    if (o->seen_level)
+        return slice_next(o, r, e);
     if (o->plan)
         return plan_write(r, o->plan, e);
     if (o->why)
@@ -108,9 +128,10 @@ static bool slice_backward(struct analysis *a, const struct slice_options *o, st
                        .stops = stops,
                        .delays = delays,
                        .all = walk_all_functions(&a->p),
+                       .level = o->level < l.highest ? o->level : l.highest,
                        .out = out};
     bool good = slice_report(o, &r, e);
-    if (good && w.functions == r.all && !o->plan)
+    if (good && w.functions == r.all && !o->plan && !o->seen_level)
         good =
             error_set(e, "the slice is the whole program: everything can affect the invariant. --stop-at FILE|FUNCTION "
                          "makes a boundary whose results are recorded, for example at the radio; levels stay small");

@@ -11,20 +11,30 @@
 #include "base/error.h"
 #include "ir/input.h"
 
+/* A function that a trace has shown to run. */
+struct slice_seen {
+    const char *name, *file;
+    unsigned line;
+};
+
 struct slice_options {
     struct ir_input input;
     const char *const *invariants; /* of a slice backward */
     size_t invariant_count;
     const char *const *stops; /* files and functions at which the walk ends */
     size_t stop_count;
-    const char *forward; /* a function or variable, FILE:NAME: what it can affect; NULL: backward */
-    const char *why;     /* a function: why it is in the slice; NULL: not asked */
-    const char *post;    /* a function that queues tasks; NULL: only the known ones */
-    const char *graph;   /* a file for the graph of functions: .svg, else in Graphviz's language; NULL: none */
-    const char *nodes;   /* a file for all that is in the slice, by line of the source; NULL: none */
-    const char *plan;    /* a file for the functions up to the level, for tracing (rewrite/trace.h); NULL: none */
-    const char *clock;   /* that invariants about time go by: EXPRESSION/HZ; NULL: none */
-    int level;           /* lists functions up to this level; 0: all */
+    const char *forward;  /* a function or variable, FILE:NAME: what it can affect; NULL: backward */
+    const char *why;      /* a function: why it is in the slice; NULL: not asked */
+    const char *post;     /* a function that queues tasks; NULL: only the known ones */
+    const char *graph;    /* a file for the graph of functions: .svg, else in Graphviz's language; NULL: none */
+    const char *nodes;    /* a file for all that is in the slice, by line of the source; NULL: none */
+    const char *plan;     /* a file for the functions up to the level, for tracing (rewrite/trace.h); NULL: none */
+    const char *clock;    /* that invariants about time go by: EXPRESSION/HZ; NULL: none */
+    int level;            /* lists functions up to this level; 0: all */
+    unsigned part, parts; /* of a plan: one of so many parts of its highest level; 0 parts: all of it */
+    const struct slice_seen *seen; /* what traces have: the plan, or what is printed, is what to trace next (next.h) */
+    size_t seen_count;
+    int seen_level; /* the traces are of this level; 0: there are none */
     bool json;
 };
 
