@@ -9,6 +9,14 @@
 
 #include "motet/base/begin.h"
 
+/* A plan for the firmware's size alone: of all functions; of all in the slice; of these with the paper's inlining. */
+enum motet_slice_measure {
+    MOTET_SLICE_TRACES,
+    MOTET_SLICE_EVERYTHING,
+    MOTET_SLICE_SLICED,
+    MOTET_SLICE_INLINED,
+};
+
 struct motet_slice {
     const char *const *files; /* sources, beside those of the command */
     size_t file_count;
@@ -31,6 +39,7 @@ struct motet_slice {
     unsigned part, parts;    /* of a plan: this one of so many parts of its highest level; 0 parts: all of it */
     const char *const *next; /* FIRMWARE:TRACE, of a lower level: what to trace next is printed, or the plan */
     size_t next_count;
+    enum motet_slice_measure measure;
     bool json;
 };
 

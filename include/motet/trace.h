@@ -46,6 +46,10 @@ void motet_trace_free(motet_trace *t);
 /* One event after the other, from 0; false past the last. */
 bool motet_trace_event(const motet_trace *t, size_t number, struct motet_trace_event *e);
 
+/* Functions that are traced without notes of their own, because only traced functions call them, from 0; false past the
+ * last. */
+bool motet_trace_inlined(const motet_trace *t, size_t number, struct motet_trace_event *e);
+
 /* The variables that an event MOTET_TRACE_CHANGED changes, from 0: name, and the byte's new value; false past the last.
  */
 struct motet_trace_change {

@@ -51,11 +51,11 @@ static void slice_add_seen(struct slice_traces *t, const struct trace_function *
     t->seen[t->seen_count++] = (struct slice_seen){f->name, f->file, f->line};
 }
 
-/* Calls of functions that call nothing are not noted where they come from inside. */
+/* Calls from inside are not noted of functions that call nothing, and of those that are called only so. */
 static void slice_add_leaves(struct slice_traces *t, const struct trace_plan *p)
 {
     for (size_t i = 0; i < p->function_count; i++)
-        if (p->functions[i].is_leaf)
+        if (p->functions[i].is_leaf || p->functions[i].is_inlined)
             slice_add_seen(t, &p->functions[i]);
 }
 
@@ -138,6 +138,7 @@ bool motet_slice(const struct motet_slice *o, struct motet_error *e)
         .level = o->level,
         .part = o->part,
         .parts = o->parts,
+        .measure = (enum slice_measure)o->measure,
         .json = o->json,
     };
     bool good = slice_read_traces(&traces, o, e);

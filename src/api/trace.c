@@ -115,6 +115,19 @@ bool motet_trace_event(const motet_trace *t, size_t number, struct motet_trace_e
     return true;
 }
 
+bool motet_trace_inlined(const motet_trace *t, size_t number, struct motet_trace_event *e)
+{
+    const struct trace_plan *p = &t->log.plan;
+    for (size_t i = 0; i < p->function_count; i++)
+        if (p->functions[i].is_inlined && !number--) {
+            const struct trace_function *f = &p->functions[i];
+            *e = (struct motet_trace_event){
+                .kind = MOTET_TRACE_CALLED, .name = f->name, .file = f->file, .line = f->line, .level = f->level};
+            return true;
+        }
+    return false;
+}
+
 bool motet_trace_change(const motet_trace *t, size_t event, size_t number, struct motet_trace_change *c)
 {
     const struct trace_event *is = &t->log.events[event];

@@ -63,6 +63,18 @@ static bool cli_slice_set_part(void *into, const char *text, struct motet_error 
     return option_part(text, &o->part, &o->parts, e);
 }
 
+static bool cli_slice_set_measure(void *into, const char *text, struct motet_error *e)
+{
+    static const char *const names[] = {
+        [MOTET_SLICE_EVERYTHING] = "everything", [MOTET_SLICE_SLICED] = "sliced", [MOTET_SLICE_INLINED] = "inlined"};
+    for (unsigned i = MOTET_SLICE_EVERYTHING; i <= MOTET_SLICE_INLINED; i++)
+        if (strcmp(names[i], text) == 0) {
+            ((struct slice_options *)into)->slice.measure = (enum motet_slice_measure)i;
+            return true;
+        }
+    return sentence(e, "--measure has no '%s'; everything, sliced and inlined are known", text);
+}
+
 static bool cli_slice_set_level(void *into, const char *text, struct motet_error *e)
 {
     char *end;
@@ -107,6 +119,10 @@ static const struct option options[] = {
      cli_slice_set_plan},
     {"part", "K/N", "of a plan: takes one of N parts of the highest level, where all of it does not fit the chip",
      cli_slice_set_part},
+    {"measure", "WHAT",
+     "writes a plan for sizes alone, whose trace cannot be read: of everything, of all that is in the slice (sliced), "
+     "or of that without notes where a replay needs none (inlined)",
+     cli_slice_set_measure},
     {"next", "FIRMWARE:TRACE",
      "chooses what to trace next: the functions that ran in the trace, and those of the next level that are connected "
      "with one of them. With --plan, for motet cc --trace. May be given several times",

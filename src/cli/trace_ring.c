@@ -76,6 +76,8 @@ static void cli_trace_print(const motet_trace *t)
     struct motet_trace_event e;
     char text[64];
     int depth = cli_trace_depth(t);
+    for (size_t i = 0; motet_trace_inlined(t, i, &e); i++)
+        cli_trace_place("+", &e, ", called by traced functions alone, without notes");
     for (size_t i = 0; motet_trace_event(t, i, &e); i++) {
         depth -= e.kind == MOTET_TRACE_LEFT;
         if (e.kind != MOTET_TRACE_CHANGED)

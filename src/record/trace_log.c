@@ -19,6 +19,9 @@ static bool trace_log_plan(struct trace_log *t, const uint8_t *section, size_t s
                              "the firmware's plan of traced functions is damaged, or of another version of motet cc");
     for (size_t i = 0; i < t->plan.cell_count; i++)
         t->table += t->plan.cells[i].size;
+    if (t->plan.measures)
+        return error_set(
+            e, "the firmware was built to measure its size (motet slice --measure): its trace has no meaning");
     return t->plan.ring || error_set(e, "the firmware's plan of traced functions is damaged");
 }
 

@@ -17,6 +17,7 @@ static bool trace_plan_add_function(struct trace_plan *t, const char *line)
     new.is_handler = strcmp(handler, "handler") == 0;
     new.is_leaf = strcmp(handler, "leaf") == 0;
     new.is_still = strcmp(handler, "still") == 0;
+    new.is_inlined = strcmp(handler, "inlined") == 0;
     new.kind = strcmp(kind, "traced") == 0    ? TRACE_TRACED
                : strcmp(kind, "skipped") == 0 ? TRACE_SKIPPED
                : strcmp(kind, "quiet") == 0   ? TRACE_QUIET
@@ -70,7 +71,8 @@ bool trace_plan_add(struct trace_plan *t, const char *line)
         t->left[t->left_count++] = left;
         return true;
     }
-    return sscanf(line, "ring %u", &t->ring) == 1 || sscanf(line, "level %u", &t->level) == 1;
+    return sscanf(line, "ring %u", &t->ring) == 1 || sscanf(line, "level %u", &t->level) == 1 ||
+           (t->measures = strncmp(line, "measure", 7) == 0);
 }
 
 void trace_plan_free(struct trace_plan *t)

@@ -4,7 +4,9 @@
  *
  *     level N
  *         the highest that is traced
- *     function NUMBER LEVEL LINE KIND handler|leaf|still|- NAME FILE
+ *     measure
+ *         numbers of functions are not unique: only for the firmware's size
+ *     function NUMBER LEVEL LINE KIND handler|leaf|still|inlined|- NAME FILE
  *         KIND: traced, skipped, passes (has no instrumentation), quiet (a handler with no effect inside)
  *     cell NUMBER OFFSET SIZE WRITTEN static|global FUNCTION|- NAME LINE FILE
  *         of the table, in its order; WRITTEN: own (by traced functions alone), shared (outside too), interrupts (by
@@ -34,6 +36,7 @@ struct trace_function {
     unsigned number, level, line;
     enum trace_kind kind;
     bool is_handler, is_leaf, is_still; /* a leaf calls nothing; a still function changes no cell */
+    bool is_inlined;                    /* only traced functions call it: entry and return are not noted */
     char name[256], file[1024];
 };
 
@@ -64,6 +67,7 @@ struct trace_plan {
     size_t function_count, function_room, cell_count, cell_room, reference_count, reference_room, pointee_count,
         pointee_room;
     unsigned ring, level;
+    bool measures; /* numbers of functions are not unique: only for the firmware's size */
 };
 
 /* Adds a line. False if it is none of a plan. */

@@ -120,11 +120,14 @@ static void trace_handler(struct placing *p, const struct trace_function *f, uin
 static void trace_traced(struct placing *p, const struct trace_function *f, const struct tree_signature *s,
                          uint32_t inside)
 {
+    bool quiet = f->is_leaf || f->is_inlined; /* of an inlined function, only a replay's messages need to know */
     edits_add(&p->edits, inside, EDIT_OPEN,
-              " __attribute__((cleanup(motet_trace_left%s), unused)) unsigned char motet_trace_mark = "
-              "motet_trace_entered%s(%u);",
-              f->is_leaf ? "_leaf" : "", f->is_leaf ? "_leaf" : "", f->number);
-    trace_arguments(p, f, s, inside);
+              "%s __attribute__((cleanup(motet_trace_left%s), unused)) unsigned char motet_trace_mark = "
+              "motet_trace_entered%s(%u);%s",
+              f->is_inlined ? TRACE_NATIVE : "", quiet ? "_leaf" : "", quiet ? "_leaf" : "", f->number,
+              f->is_inlined ? TRACE_NATIVE_END : "");
+    if (!f->is_inlined)
+        trace_arguments(p, f, s, inside);
 }
 
 /* What parameters lead to is noted where a skipped function is left, and given in place of its body. */

@@ -25,6 +25,7 @@ struct plan {
     const struct program *p;
     enum trace_kind *kind;      /* by function; of copies all */
     bool *may_pass;             /* by function: it can do inside what it does, without instrumentation */
+    bool *inlined;              /* by function: it is traced, and entered and left only inside, which nobody notes */
     unsigned *number;           /* by group, from 1; 0: none */
     bool *in_main, *in_handler; /* by function: main, or a handler, can lead there */
     unsigned char *marks;       /* by cell: what is done to it */
@@ -137,11 +138,17 @@ static bool plan_is_shared_out(const struct plan *p, int function)
            !(p->r->stops && p->r->stops[function]);
 }
 
-/* Whether a function up to the level belongs to the plan: to what was chosen, or to the part that is asked for. */
+/* Whether a function belongs to the plan: to what was chosen, or to the part of the highest level that is asked for. */
 static bool plan_has(const struct plan *p, int function)
 {
-    int group = p->p->functions[function].group;
+    int group = p->p->functions[function].group, level = plan_level(p, function);
     unsigned before = 0;
+    if (p->r->stops && p->r->stops[function])
+        return false;
+    if (p->r->o->measure == SLICE_EVERYTHING)
+        return p->p->functions[function].is_reachable;
+    if (!level || (!p->r->o->measure && level > p->r->level))
+        return false;
     if (p->r->chosen)
         return p->r->chosen[group];
     if (!p->r->o->parts || !plan_is_shared_out(p, function))
@@ -151,16 +158,21 @@ static bool plan_has(const struct plan *p, int function)
     return before % p->r->o->parts == p->r->o->part - 1;
 }
 
+static bool plan_inlines(const struct plan *p)
+{
+    return !p->r->o->measure || p->r->o->measure == SLICE_INLINED;
+}
+
 static void plan_choose_traced(struct plan *p)
 {
     bool *inputs = plan_inputs(p);
     for (int f = 0; f < p->p->function_count; f++) {
         const struct function *is = &p->p->functions[f];
-        int level = plan_level(p, f);
-        bool near = level && level <= p->r->level && !(p->r->stops && p->r->stops[f]) && plan_has(p, f);
+        bool near = plan_has(p, f);
         if (!is->blocks)
             continue;
-        p->may_pass[f] = program_forwards(p->p, f) || (!is->is_handler && !inputs[is->group] && plan_is_short(p, f));
+        p->may_pass[f] = program_forwards(p->p, f) ||
+                         (!is->is_handler && !inputs[is->group] && plan_inlines(p) && plan_is_short(p, f));
         near = near && !(p->may_pass[f] && plan_is_inline(is)); /* what it would log costs more than it */
         if (near && !program_forwards(p->p, f) && !inputs[is->group] && plan_returns(p, f) &&
             !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(is->value)))
@@ -228,6 +240,25 @@ static void plan_choose_skipped(struct plan *p)
             plan_call(p, found);
         at += length ? length : 1;
     }
+}
+
+/* Section 4.3 of the paper: inlining saves the logs of type 1. Where all calls come from traced functions, a replay
+ * makes them again by itself. Nothing is copied for that, so it pays for any number of calls. */
+static void plan_choose_inlined(struct plan *p)
+{
+    bool *called = memory_array((size_t)p->p->function_count + 1, sizeof *called);
+    for (int f = 0; f < p->p->function_count; f++)
+        p->inlined[f] = plan_inlines(p) && p->kind[f] == TRACE_TRACED && !p->p->functions[f].is_root;
+    for (int f = 0; f < p->p->function_count; f++)
+        for (int at = -1, i; p->p->functions[f].is_reachable && (i = plan_next(p, f, &at)) >= 0;)
+            for (int t = p->d->points->first_target[i]; t >= 0; t = p->d->points->targets[t].next) {
+                int group = p->p->functions[p->d->points->targets[t].function].group;
+                called[group] = true;
+                p->inlined[group] = p->inlined[group] && p->kind[f] == TRACE_TRACED;
+            }
+    for (int f = 0; f < p->p->function_count; f++)
+        p->inlined[f] = p->inlined[p->p->functions[f].group] && called[p->p->functions[f].group];
+    free(called);
 }
 
 /* ---- cells ---- */
@@ -405,9 +436,12 @@ static void plan_write_functions(struct plan *p)
         if (p->kind[f] == TRACE_NONE || is->group != f)
             continue;
         p->number[f] = p->kind[f] == TRACE_PASSES || p->kind[f] == TRACE_QUIET ? 0 : ++p->functions;
+        if (p->r->o->measure && p->number[f])
+            p->number[f] = (p->number[f] - 1) % TRACE_MOST + 1;
         fprintf(p->f, "function %u %d %u %s %s %s %s\n", p->number[f], plan_level(p, f), is->line,
                 plan_kinds[p->kind[f]],
                 is->is_handler                ? "handler"
+                : p->inlined[f]               ? "inlined"
                 : p->kind[f] == TRACE_SKIPPED ? (plan_is_still(p, f) ? "still" : "-")
                 : plan_is_leaf(p, f)          ? "leaf"
                                               : "-",
@@ -496,15 +530,17 @@ bool plan_write(const struct report *r, const char *path, struct motet_error *e)
         return error_set(e, "cannot write %s: %s", path, strerror(errno));
     p.kind = memory_array(count, sizeof *p.kind);
     p.may_pass = memory_array(count, sizeof *p.may_pass);
+    p.inlined = memory_array(count, sizeof *p.inlined);
     p.number = memory_array(count, sizeof *p.number);
     p.in_main = memory_array(count, sizeof *p.in_main);
     p.in_handler = memory_array(count, sizeof *p.in_handler);
     for (int f = 0; f < p.p->function_count; f++)
         if (p.p->functions[f].is_root && p.p->functions[f].is_reachable)
             plan_reach(&p, f, p.p->functions[f].is_handler ? p.in_handler : p.in_main);
-    fprintf(p.f, "level %d\n", r->level);
+    fprintf(p.f, "level %d\n%s", r->level, r->o->measure ? "measure\n" : "");
     plan_choose_traced(&p);
     plan_choose_skipped(&p);
+    plan_choose_inlined(&p);
     plan_mark(&p);
     plan_join_marks(&p);
     plan_choose_handlers(&p);
@@ -515,13 +551,14 @@ bool plan_write(const struct report *r, const char *path, struct motet_error *e)
     plan_write_pointees(&p);
     free(p.kind);
     free(p.may_pass);
+    free(p.inlined);
     free(p.number);
     free(p.in_main);
     free(p.in_handler);
     free(p.marks);
     if (fclose(p.f) != 0)
         return error_set(e, "cannot write %s: %s", path, strerror(errno));
-    return p.functions <= TRACE_MOST ||
+    return p.functions <= TRACE_MOST || r->o->measure ||
            error_set(
                e,
                "%u functions are traced or skipped up to level %d, and a trace can tell %d apart; take a lower level",

@@ -143,13 +143,24 @@ void report_table(const struct report *r)
 
 /* ---- JSON ---- */
 
+/* In how many places a function is called, also through pointers. */
+static int report_calls(const struct report *r, int function)
+{
+    const struct program *p = r->d->p;
+    int calls = 0;
+    for (int i = 0; i < p->instruction_count; i++)
+        for (int t = r->d->points->first_target[i]; t >= 0; t = r->d->points->targets[t].next)
+            calls += p->functions[r->d->points->targets[t].function].group == function;
+    return calls;
+}
+
 static void report_json_function(const struct report *r, const struct row *row)
 {
     fprintf(r->out, "{\"name\":");
     json_put(r->out, row->name);
     fprintf(r->out, ",\"file\":");
     json_put(r->out, row->file);
-    fprintf(r->out, ",\"line\":%u", row->line);
+    fprintf(r->out, ",\"line\":%u,\"calls\":%d", row->line, report_calls(r, row->function));
     if (r->l && row->level)
         fprintf(r->out, ",\"level\":%d,\"boundary\":%s", row->level,
                 levels_is_boundary(r->l, row->function, row->level) ? "true" : "false");

@@ -11,6 +11,10 @@
 #include "base/error.h"
 #include "ir/input.h"
 
+/* Plans for sizes alone: of all functions; of all in the slice, each with its own logs; or with the paper's inlining.
+ */
+enum slice_measure { SLICE_TRACES, SLICE_EVERYTHING, SLICE_SLICED, SLICE_INLINED };
+
 /* A function that a trace has shown to run. */
 struct slice_seen {
     const char *name, *file;
@@ -34,6 +38,7 @@ struct slice_options {
     unsigned part, parts; /* of a plan: one of so many parts of its highest level; 0 parts: all of it */
     const struct slice_seen *seen; /* what traces have: the plan, or what is printed, is what to trace next (next.h) */
     size_t seen_count;
+    enum slice_measure measure;
     int seen_level; /* the traces are of this level; 0: there are none */
     bool json;
 };

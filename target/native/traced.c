@@ -86,7 +86,11 @@ __attribute__((noinline)) void motet_trace_differs(const char *what, const char 
     fprintf(stderr, "motet: the native program differs from the trace after %ld events, in %s: ",
             (long)(next - motet_trace_events), depth ? name_of(stack[depth - 1]) : "no function");
     fprintf(stderr, what, name);
-    fprintf(stderr, "; next in the trace is %s\n", event_name());
+    fprintf(stderr, "; next in the trace is %s", event_name());
+    if (motet_trace_lost && motet_trace_left_out[0])
+        fprintf(stderr, "; older events are lost, so that %s had unknown contents: a larger --ring keeps more",
+                motet_trace_left_out);
+    fprintf(stderr, "\n");
     exit(1);
 }
 

@@ -43,16 +43,16 @@ slice() { "$motet" slice --invariant "$invariant" "$@" -- $compiler -o next.elf 
 for traces in "--next whole.elf:whole.bin" "--next part1.elf:part1.bin --next part2.elf:part2.bin"; do
     slice $traces || { fail "slice $traces"; cat said; }
     names=$(sed -n 's/^ *2  \([a-z_]*\)  .*/\1/p' said | sort | tr '\n' ' ')
-    [ "$names" = "get_first get_second once " ] || { fail "next after $traces: $names"; cat said; }
-    says "get_first  $here/next.c:33  first depends on it"
-    says "once  $here/next.c:72  calls judge"
+    [ "$names" = "fill get_first get_second main once " ] || { fail "next after $traces: $names"; cat said; }
+    says "get_first  $here/next.c:35  first depends on it"
+    says "main  $here/next.c:80  calls first"
     grep -q "third" said && { fail "third() never ran"; cat said; }
 done
 slice --next whole.elf:whole.bin --plan plan || { fail "slice --plan"; cat said; }
 "$motet" cc --checks-only --invariant "$invariant" --trace plan --ring 64 -- $compiler -o next.elf "$here/next.c" || fail "cc --trace plan"
 run following
 "$motet" trace --elf following.elf --board uno following.bin > trace.txt
-grep -qE '> get_first .*level 2' trace.txt && ! grep -q third trace.txt || { fail "the next trace"; head -20 trace.txt; }
+grep -qE '[+] get_first .*level 2' trace.txt && ! grep -q third trace.txt || { fail "the next trace"; head -20 trace.txt; }
 
 refused() { # SENTENCE WORDS...
     sentence=$1; shift
