@@ -160,14 +160,25 @@ static void boundary_add_entries(struct boundary *b, uint32_t first, uint32_t en
 
 /* ---- all functions ---- */
 
-static enum boundary_side boundary_side_of(const struct debug_function *d, const char *recorder, struct piece *pieces,
-                                           size_t count)
+/* Whether a function is in one unit with arithmetic that a compiler calls, as target/msp430/float64.c has it. */
+static bool boundary_is_arithmetic(const struct image *image, const char *unit)
+{
+    const struct debug_function *d;
+    size_t total = debug_functions(image, &d);
+    for (size_t i = 0; unit && i < total; i++)
+        if (d[i].unit && strncmp(d[i].name, "__mspabi_", 9) == 0 && strcmp(d[i].unit, unit) == 0)
+            return true;
+    return false;
+}
+
+static enum boundary_side boundary_side_of(const struct image *image, const struct debug_function *d,
+                                           const char *recorder, struct piece *pieces, size_t count)
 {
     if (recorder && d->unit && strcmp(d->unit, recorder) == 0)
         return BOUNDARY_RECORDER;
     if (pieces_inside(pieces, count, d->name, pieces_source(d->file, d->unit)))
         return BOUNDARY_INSIDE;
-    return boundary_is_library(d->name) ? BOUNDARY_EITHER : BOUNDARY_OUTSIDE;
+    return boundary_is_library(d->name) || boundary_is_arithmetic(image, d->unit) ? BOUNDARY_EITHER : BOUNDARY_OUTSIDE;
 }
 
 static size_t boundary_count_entries(const struct image *image)
@@ -191,7 +202,7 @@ static void boundary_find_functions(struct boundary *b, struct piece *pieces, si
         if (i && d[i].address == d[i - 1].address)
             continue;
         boundary_add_entries(b, next, d[i].address);
-        boundary_add(b, &d[i], boundary_side_of(&d[i], recorder, pieces, count));
+        boundary_add(b, &d[i], boundary_side_of(b->machine->image, &d[i], recorder, pieces, count));
         next = d[i].address + 1;
     }
     boundary_add_entries(b, next, UINT32_MAX);
@@ -419,8 +430,11 @@ static bool boundary_find(struct boundary *b, struct piece *pieces, size_t count
     const struct image *image = b->machine->image;
     const struct debug_function *any;
     if (!debug_functions(image, &any))
-        return error_set(e, "%s has no debug information, so nothing is known of its functions; compile it with -g",
-                         image_path(image));
+        return error_set(
+            e,
+            "%s has no debug information, so nothing is known of its functions; compile it with -gdwarf-4 (plain -g of "
+            "avr-gcc up to 12 makes stabs)",
+            image_path(image));
     boundary_find_functions(b, pieces, count);
     if (!boundary_all_found(image, pieces, count, e))
         return false;

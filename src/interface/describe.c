@@ -2,11 +2,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "interface/pieces.h"
 
 static char *describe_keep(struct descriptions *d, char *text)
 {
@@ -211,7 +211,7 @@ static const char *describe_unqualified(const char *type)
 
 static bool describe_matches(const struct description *d, const char *name, uint32_t count, const char *const *types)
 {
-    if (fnmatch(d->glob, name, 0) != 0)
+    if (!pieces_is_named(d->glob, name))
         return false;
     if (d->parameter_count == UINT32_MAX)
         return true;

@@ -34,6 +34,18 @@ static char *pieces_glob(const char *text, const char *separator)
     return glob;
 }
 
+bool pieces_is_named(const char *glob, const char *name)
+{
+    bool same = false;
+    static const char *const separators[] = {"__", "$"};
+    for (unsigned i = 0; i < 2 && !same; i++) {
+        char *is = pieces_glob(glob, separators[i]);
+        same = fnmatch(is, name, 0) == 0;
+        free(is);
+    }
+    return same;
+}
+
 struct piece piece_new(const char *text)
 {
     size_t length = strlen(text);

@@ -20,6 +20,9 @@ struct piece {
 struct piece piece_new(const char *text);
 void pieces_free(struct piece *pieces, size_t count); /* which were allocated as an array */
 
+/* Whether a name is as a glob has it, in which a point stands for nesC's separator. */
+bool pieces_is_named(const char *glob, const char *name);
+
 /* Whether a path is that of a source, not of a header. */
 bool pieces_is_source(const char *path);
 

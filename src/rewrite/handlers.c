@@ -75,6 +75,22 @@ void handlers_add_stub(struct pass *p, const struct handler *h)
     edits_add(&p->edits, 0, EDIT_OPEN, msp430_stub, v, v, v, v, v, v, number, before, name);
 }
 
+void handlers_wake(struct pass *p)
+{
+    uint32_t after;
+    for (size_t i = 0; i < p->handler_count; i++) {
+        const struct handler *h = &p->handlers[i];
+        if (pass_is_avr(p) || !pass_has_attribute(p, h->function, "wakeup", &after))
+            continue;
+        take_vector_away(p, h->function);
+        edits_add(&p->edits, 0, EDIT_OPEN,
+                  "__asm__(\".pushsection __interrupt_vector_%u,\\\"ax\\\",@progbits\\n\\t.short motet_waking_%u\\n\\t"
+                  ".popsection\\n\\t.pushsection .text.motet_vectors,\\\"ax\\\",@progbits\\n\\t.type motet_waking_%u,"
+                  "@function\\nmotet_waking_%u:\\n\\tbic #0xf0, 0(r1)\\n\\tbr #%s\\n\\t.popsection\");\n",
+                  h->vector, h->vector, h->vector, h->vector, tree_at(p->t, h->function)->name);
+    }
+}
+
 /* The number N in __vector_N. */
 static bool vector_named(const char *name, unsigned *vector)
 {

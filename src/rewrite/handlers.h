@@ -10,4 +10,7 @@
 void handlers_find(struct pass *p);
 void handlers_add_stub(struct pass *p, const struct handler *h);
 
+/* Where nothing is recorded: what clang leaves out of msp430-gcc's attribute `wakeup`. */
+void handlers_wake(struct pass *p);
+
 #endif

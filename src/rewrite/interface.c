@@ -9,6 +9,7 @@
 #include "rewrite/handlers.h"
 #include "rewrite/live.h"
 #include "rewrite/owned.h"
+#include "rewrite/reads.h"
 #include "rewrite/sleep.h"
 #include "rewrite/wrappers.h"
 
@@ -428,7 +429,7 @@ static void interface_keep_variables(struct interface_work *k)
     uint32_t last = UINT32_MAX; /* several variables of one declaration begin at one place */
     for (size_t i = 0; i < tree_count(k->p->t) && !pass_is_avr(k->p); i++) {
         const struct tree_node *n = interface_at(k, (int)i);
-        if (n->kind == NODE_VARIABLE && n->is_static && !k->foreign[i] && n->start != last)
+        if (n->kind == NODE_VARIABLE && n->is_static && !k->foreign[i] && n->start != last && n->fixed_address < 0)
             edits_add(&k->p->edits, last = n->start, EDIT_OPEN, "__attribute__((__used__)) ");
     }
 }
@@ -487,6 +488,8 @@ static bool interface_all(struct interface_work *k)
     for (size_t i = 0; i < count; i++)
         if (!interface_visit(k, (int)i))
             return false;
+    reads_leave_out_addresses(k->p);
+    handlers_wake(k->p);
     return !k->inside || interface_write_wrappers(k);
 }
 
