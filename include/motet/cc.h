@@ -41,6 +41,7 @@ struct motet_cc {
     bool replay_interface; /* it is not logged: the firmware executes the component alone, fed over its serial port */
     const char *log_to;    /* where to: "flash" or "serial"; NULL: serial */
     unsigned log_buffer;   /* bytes of RAM for events that wait to be written out; 0: 300 */
+    int log_switch;        /* logging can be switched at run time: it begins on (1) or off (-1); 0: it cannot */
     bool calls_only;       /* reads of what others may change are not logged: a replay needs them, a merge does not */
 };
 

@@ -364,6 +364,7 @@ bool motet_cc(const struct motet_cc *o, char **command, size_t count, int *statu
         .log_to = o->log_to,
         .log_buffer = o->log_buffer ? o->log_buffer : 300,
         .calls_only = o->calls_only,
+        .log_switch = o->log_switch,
         .ranges = cc_ranges,
     };
     options.plan = o->trace;

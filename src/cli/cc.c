@@ -99,6 +99,15 @@ static bool set_log_buffer(void *into, const char *text, struct motet_error *e)
     return true;
 }
 
+static bool set_log_switch(void *into, const char *text, struct motet_error *e)
+{
+    bool on = strcmp(text, "on") == 0;
+    if (!on && strcmp(text, "off") != 0)
+        return sentence(e, "'%s': an interface log begins on or off", text);
+    ((struct motet_cc *)into)->log_switch = on ? 1 : -1;
+    return true;
+}
+
 static bool set_calls_only(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -206,6 +215,10 @@ static const struct option options[] = {
      "where an interface log is written when nothing else is to be done: serial, the default, or flash", set_log_to},
     {"log-buffer", "BYTES", "the RAM for events of an interface log that wait for that. By default 300",
      set_log_buffer},
+    {"log-switch", "on|off",
+     "an interface log can be switched off and on at run time, by a byte over the serial port, or by the firmware "
+     "(motet_log_switch). It begins so",
+     set_log_switch},
     {"calls-only", NULL,
      "an interface log has calls alone, without reads of what code outside may change. It takes less flash memory and "
      "time, and can be merged, but a replay of it may deviate",

@@ -42,10 +42,11 @@ struct node_log {
     struct interface_writer writer;
     struct node_log_result *result;
     uint64_t time;
-    bool started;    /* logging has begun, so that events can be used */
-    bool snapshot;   /* the variables are being logged */
-    uint8_t *memory; /* of them: what is known so far */
-    uint8_t *left;   /* of the pages so far: the beginning of an event that goes on in the next */
+    bool started;                 /* logging has begun, so that events can be used */
+    bool snapshot;                /* the variables are being logged */
+    enum interface_reason reason; /* why logging begins */
+    uint8_t *memory;              /* of them: what is known so far */
+    uint8_t *left;                /* of the pages so far: the beginning of an event that goes on in the next */
     size_t left_count;
     uint64_t parameters[64][INTERFACE_VALUES_MAX];
     size_t depth;
@@ -206,6 +207,15 @@ static void node_log_gap(struct node_log *l, uint64_t lost)
     l->depth = 0;
 }
 
+static void node_log_off(struct node_log *l)
+{
+    struct interface_event e = {.kind = INTERFACE_OFF};
+    if (l->started)
+        node_log_write(l, &e);
+    l->started = l->snapshot = false;
+    l->depth = 0;
+}
+
 static void node_log_begin(struct node_log *l, struct unpack *u)
 {
     static const enum interface_reason reasons[] = {INTERFACE_AT_START, INTERFACE_SWITCHED_ON,
@@ -216,17 +226,18 @@ static void node_log_begin(struct node_log *l, struct unpack *u)
         return;
     l->depth = 0;
     l->snapshot = reason != 0;
+    l->reason = reasons[reason % 3];
     l->started = !l->snapshot;
     if (l->snapshot)
         return; /* it counts when all the variables are there */
-    struct interface_event e = {.kind = INTERFACE_BEGIN, .reason = reasons[reason % 3]};
+    struct interface_event e = {.kind = INTERFACE_BEGIN, .reason = l->reason};
     node_log_write(l, &e);
     node_log_snapshot(l, true);
 }
 
 static void node_log_begun(struct node_log *l)
 {
-    struct interface_event e = {.kind = INTERFACE_BEGIN, .reason = INTERFACE_AFTER_OVERFLOW};
+    struct interface_event e = {.kind = INTERFACE_BEGIN, .reason = l->reason};
     if (!l->snapshot)
         return;
     l->snapshot = false;
@@ -372,7 +383,7 @@ static bool node_log_event(struct node_log *l, struct unpack *u)
     case EVENT_OFF:
         node_log_fill(l, u);
         if (!u->failed)
-            node_log_gap(l, 0);
+            node_log_off(l);
         break;
     case EVENT_GAP: node_log_lost(l, u); break;
     default:

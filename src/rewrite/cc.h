@@ -44,6 +44,7 @@ struct cc_options {
     const char *log_to;        /* "flash" or "serial"; NULL: as the board has it */
     unsigned log_buffer;       /* bytes of RAM for events that wait to be written out */
     bool calls_only;           /* reads are not logged */
+    int log_switch;            /* it can be switched at run time: 1 it begins on, -1 off; 0: it cannot */
     /* The component's variables in a program just linked, and those of them that no code outside changes, as C for the
      * logger: #define LOG_RANGES {0xADDRESS,SIZE},... and LOG_OWNED. False if the program is refused. */
     bool (*ranges)(const struct cc_options *o, const char *program, const char *chip, const char *target, FILE *to);

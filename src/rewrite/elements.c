@@ -287,8 +287,7 @@ static unsigned msp430_values(FILE *out, const unsigned *sizes, unsigned count, 
 
 static void msp430_commit(FILE *out, unsigned size)
 {
-    element_line(out, "add #%u, r15", size);
-    element_line(out, "mov r15, &motet_at");
+    element_line(out, "add #%u, &motet_at", size);
 }
 
 static unsigned msp430_words(const struct element *e)
@@ -376,10 +375,9 @@ static void msp430_write(const struct element *e, FILE *out)
     element_line(out, "mov #.Lmotet_ids+%u, 0(r15)", e->number + 128);
     msp430_commit(out, msp430_values(out, &e->result, 1, 2));
     fprintf(out, "5:\\n");
-    if (in) {
-        element_line(out, "pop r15");
-        element_line(out, "mov r15, &motet_side");
-    }
+    if (in)
+        element_line(out,
+                     ".short 0x41b2, motet_side"); /* mov @r1+, &motet_side, which LLVM's assembler does not have */
     element_line(out, "ret");
     if (in)
         fprintf(out, "2:\\tcall #motet_interrupt\\n");

@@ -51,6 +51,8 @@ static bool logger_write_header(struct run *r, const char *path, const char *ran
     }
     if (r->o->log_to && strcmp(r->o->log_to, "flash") == 0)
         fprintf(f, "#define LOG_FLASH\n");
+    if (r->o->log_switch)
+        fprintf(f, "#define LOG_SWITCH %d\n", r->o->log_switch > 0);
     return fclose(f) == 0;
 }
 

@@ -329,6 +329,11 @@ static inline uint8_t elements_log(void)
     return motet_limit_high;
 }
 
+static inline void elements_stop(void)
+{
+    motet_limit_high = 0;
+}
+
 static inline void elements_resume(void)
 {
     motet_limit_high = (uint8_t)((uint16_t)(uintptr_t)motet_limit >> 8);

@@ -29,6 +29,11 @@ static inline uint8_t elements_log(void)
     return motet_limit != 0;
 }
 
+static inline void elements_stop(void)
+{
+    motet_limit = 0;
+}
+
 static inline void elements_resume(void)
 {
     motet_limit = motet_buffer + LOG_BUFFER - LOG_MOST;

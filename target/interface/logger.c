@@ -145,6 +145,7 @@ static __attribute__((noinline)) void log_resume(struct log *l)
             static const logger_first begun = EVENT_BEGUN;
             at = log_copy(at, &begun, sizeof begun);
             l->restarts = l->resumes = 0;
+            motet_gap.reason = BEGIN_OVERFLOW;
             elements_resume();
             break;
         }
@@ -158,6 +159,60 @@ static __attribute__((noinline)) void log_resume(struct log *l)
     }
     motet_at = at;
 }
+
+/* ---- switching off and on ---- */
+
+#ifdef LOG_SWITCH
+#ifdef __AVR__
+#include "serial_avr.h"
+#else
+#include "serial_msp430.h"
+#endif
+
+static volatile uint8_t log_wanted = LOG_SWITCH;
+
+void motet_log_switch(uint8_t on)
+{
+    log_wanted = on;
+}
+
+static void log_listen(void)
+{
+    static uint8_t last, same;
+    uint8_t byte = serial_received();
+    if (byte == SERIAL_NONE)
+        return;
+    same = byte == last ? same + 1 : 1;
+    last = byte;
+    if (same == LOG_SAME && (byte == LOG_COMMAND_OFF || byte == LOG_COMMAND_ON))
+        motet_log_switch(byte == LOG_COMMAND_ON);
+    same = same == LOG_SAME ? 0 : same;
+}
+
+/* Whether nothing is to be logged. The log says so, once there is room; what comes then begins with the variables. */
+static uint8_t log_is_off(void)
+{
+    log_listen();
+    if (log_wanted)
+        return 0;
+    if (elements_log() && !motet_side && motet_at < motet_buffer + LOG_BUFFER - LOG_MOST) {
+        static const logger_first off = EVENT_OFF;
+        motet_at = log_copy(motet_at, &off, sizeof off);
+        elements_stop();
+    }
+    if (!elements_log()) {
+        log.resumes = 0;
+        motet_gap.lost = motet_gap.interrupts = 0;
+        motet_gap.reason = BEGIN_ON;
+    }
+    return !elements_log();
+}
+#else
+static inline uint8_t log_is_off(void)
+{
+    return 0;
+}
+#endif
 
 /* ---- writing out ---- */
 
@@ -184,12 +239,13 @@ static __attribute__((noinline)) void log_written(struct log *l)
 static uint8_t log_step(void)
 {
     struct log *l = log_here();
+    uint8_t off = log_is_off();
     if (out_busy()) {
         if (out_step())
             log_written(l);
     } else if (l->from != log_to(l)) {
         out_begin(l->from, log_to(l));
-    } else if (!elements_log()) {
+    } else if (!elements_log() && !off) {
         log_resume(l);
     } else {
         return out_draining();

@@ -28,6 +28,15 @@ enum {
 };
 enum { BEGIN_START, BEGIN_ON, BEGIN_OVERFLOW };
 
+/* Commands over the serial port, of firmware that was built with --log-switch. A command is the same byte again and
+ * again, until it is obeyed: LOG_SAME times one after the other. In a row of any one of them each byte has one edge
+ * that falls, so that a port which is switched on at any time finds where a byte begins. */
+enum { LOG_COMMAND_OFF = 0xf0, LOG_COMMAND_ON = 0xfc, LOG_SAME = 3, SERIAL_NONE = 0xff };
+
+/* The same, for a firmware that gets commands by radio, or that takes what comes over the serial port itself. Where
+ * logging was off it begins anew, with the component's variables. */
+void motet_log_switch(uint8_t on);
+
 /* Where control is: 0 outside; all ones outside, in a function that the component has called; else inside, the number
  * of the function that was called or has returned last. */
 #ifdef __AVR__

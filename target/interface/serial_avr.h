@@ -35,6 +35,18 @@ static void serial_send(uint8_t byte)
     serial_sent = 1;
 }
 
+#ifdef LOG_SWITCH
+/* A byte that has come; SERIAL_NONE if there is none, or if the firmware takes them itself. */
+static uint8_t serial_received(void)
+{
+    if (UCSR0B & 1 << RXCIE0)
+        return SERIAL_NONE;
+    serial_ready();
+    UCSR0B |= 1 << RXEN0;
+    return UCSR0A & 1 << RXC0 ? UDR0 : SERIAL_NONE;
+}
+#endif
+
 static uint8_t serial_draining(void)
 {
     if (serial_sent && (UCSR0A & 1 << TXC0))

@@ -40,6 +40,19 @@ static void serial_send(uint8_t byte)
     U1TXBUF = byte;
 }
 
+#ifdef LOG_SWITCH
+/* A byte that has come; SERIAL_NONE if there is none, or if the firmware takes them itself. */
+static uint8_t serial_received(void)
+{
+    if (IE2 & URXIE1)
+        return SERIAL_NONE;
+    serial_ready();
+    P3SEL |= 0x80;
+    ME2 |= URXE1;
+    return IFG2 & URXIFG1 ? U1RXBUF : SERIAL_NONE;
+}
+#endif
+
 static uint8_t serial_draining(void)
 {
     return (ME2 & UTXE1) && !(U1TCTL & TXEPT);

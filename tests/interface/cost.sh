@@ -27,10 +27,9 @@ for chip in atmega128 msp430f1611; do
         [ -e "$FIRMWARE/logged-cost-$chip-$level.elf" ] || continue
         measured $chip interface-cost-$chip-$level plain
         measured $chip logged-cost-$chip-$level logged
-        for name in out-task out-getter out-word out-word-word out-timer in-task in-byte in-word read; do
+        for name in out-task out-getter out-word out-word-word out-timer in-task in-byte in-word in-byte-byte read; do
             at_most $name 75
         done
-        at_most in-byte-byte 77
         [ $level = O0 ] && continue # the compiler's own code to find a buffer is slower
         at_most out-bytes-1 161
         for name in out-bytes-18 out-send-18 in-bytes-18; do at_most $name $((150 + 11 * 18)); done
