@@ -180,6 +180,7 @@ void instrumented_free(struct instrumented *r)
     for (size_t i = 0; i < r->warning_count; i++)
         free(r->warnings[i]);
     free(r->warnings);
+    free(r->elements);
     free(r->sites);
     free(r->text);
     *r = (struct instrumented){0};

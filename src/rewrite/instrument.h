@@ -20,6 +20,15 @@ struct site {
 };
 
 /* What was found and done in one file. */
+/* A function that crosses the boundary of a component, as its wrapper is (wrappers.h). */
+struct instrumented_element {
+    char name[128];
+    char kind;        /* 'i' in, 'o' out, 'v' through a pointer */
+    unsigned cycles;  /* where it is logged, without buffers; 0: the wrapper is C, of which that is not known */
+    unsigned most;    /* the same, at most: where there is no room, or a handler comes in between */
+    unsigned buffers; /* that are logged at the call */
+};
+
 struct instrumented {
     char *text;
     size_t size;
@@ -31,6 +40,8 @@ struct instrumented {
     unsigned handlers, steps, functions, idles;
     char **warnings;
     size_t warning_count;
+    struct instrumented_element *elements;
+    size_t element_count, element_room;
 };
 
 struct instrument_options {

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rewrite/element_cost.h"
+
 bool report_open(struct report *r, const char *path, bool json, struct motet_error *e)
 {
     *r = (struct report){.json = json};
@@ -36,6 +38,30 @@ static void json_text(FILE *f, const char *text)
 
 /* ---- a source ---- */
 
+static const char *report_crossing(char kind)
+{
+    return kind == 'i' ? "in" : kind == 'o' ? "out" : "pointer";
+}
+
+/* The interface of a component: what each crossing adds, for the analysis of deadlines. */
+static void report_elements(FILE *f, const char *source, const struct instrumented *i)
+{
+    fprintf(f, "%s: %zu functions cross the boundary, %u reads are logged, %u places to idle\n", source,
+            i->element_count, i->steps, i->idles);
+    for (size_t n = 0; n < i->element_count; n++) {
+        const struct instrumented_element *e = &i->elements[n];
+        fprintf(f, "  call %-8s %-32s ", report_crossing(e->kind), e->name);
+        if (!e->cycles)
+            fprintf(f, "in C: what it takes is not known");
+        else
+            fprintf(f, "%3u cycles, %3u at most", e->cycles, e->most);
+        if (e->buffers)
+            fprintf(f, ", %u buffer%s: %d and %d a byte each, and what finds it", e->buffers, e->buffers > 1 ? "s" : "",
+                    ELEMENT_BUFFER, ELEMENT_BYTE);
+        fprintf(f, "\n");
+    }
+}
+
 static void source_json(FILE *f, const char *source, const struct instrumented *i, unsigned bits,
                         const struct sizes *added)
 {
@@ -47,6 +73,22 @@ static void source_json(FILE *f, const char *source, const struct instrumented *
             bits, i->fixed, i->unneeded, i->polls, i->handlers, i->steps, i->idles);
     if (added)
         fprintf(f, ", \"flash\": %ld, \"ram\": %ld", added->flash, added->ram);
+    if (i->element_count) {
+        fprintf(f, ", \"elements\": [");
+        for (size_t n = 0; n < i->element_count; n++) {
+            const struct instrumented_element *e = &i->elements[n];
+            fprintf(f, "%s{\"function\": ", n ? ", " : "");
+            json_text(f, e->name);
+            fprintf(f, ", \"kind\": \"%s\", \"cycles\": ", report_crossing(e->kind));
+            if (e->cycles)
+                fprintf(f, "%u, \"most\": %u", e->cycles, e->most);
+            else
+                fprintf(f, "null, \"most\": null");
+            fprintf(f, ", \"buffers\": %u, \"buffer_cycles\": %d, \"byte_cycles\": %d}", e->buffers, ELEMENT_BUFFER,
+                    ELEMENT_BYTE);
+        }
+        fprintf(f, "]");
+    }
     fprintf(f, ", \"sites\": [");
     for (size_t n = 0; n < i->site_count; n++) {
         const struct site *s = &i->sites[n];
@@ -71,6 +113,12 @@ void report_source(struct report *r, const char *source, const struct instrument
         bits += i->sites[n].bits;
     if (r->json) {
         source_json(r->file, source, i, bits, added);
+        return;
+    }
+    if (i->element_count) {
+        report_elements(r->file, source, i);
+        if (added)
+            fprintf(r->file, "  adds %ld bytes of flash and %ld of RAM to the object\n", added->flash, added->ram);
         return;
     }
     fprintf(r->file,

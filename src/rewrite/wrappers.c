@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "rewrite/elements.h"
+#include "rewrite/element_cost.h"
 
 enum { WRAPPER_VALUES = 200 }; /* bytes; motet_begin_in() takes their number in one */
 
@@ -424,6 +424,19 @@ static void wrapper_bytes_function(struct wrapper_work *k)
     fprintf(k->out, "}\n");
 }
 
+/* For the report. */
+static void wrapper_note(struct wrapper_work *k, const struct element_cost *c)
+{
+    static const char kinds[] = {[WRAPPER_IN] = 'i', [WRAPPER_OUT] = 'o', [WRAPPER_VIA] = 'v'};
+    struct instrumented *r = k->p->r;
+    r->elements = memory_grow(r->elements, &r->element_room, r->element_count, sizeof *r->elements);
+    struct instrumented_element *e = &r->elements[r->element_count++];
+    *e = (struct instrumented_element){.kind = kinds[k->w->kind], .cycles = c ? c->logged : 0, .most = c ? c->most : 0};
+    snprintf(e->name, sizeof e->name, "%s", k->w->kind == WRAPPER_VIA ? "a pointer" : k->w->name);
+    for (size_t i = 0; i < k->buffer_count; i++)
+        e->buffers += k->buffers[i].at_call;
+}
+
 static void wrapper_in_assembly(struct wrapper_work *k)
 {
     char symbol[300], bytes[40];
@@ -452,12 +465,16 @@ static void wrapper_in_assembly(struct wrapper_work *k)
         fprintf(k->out, "__typeof__(%s) motet_result;", k->s.result);
     snprintf(bytes, sizeof bytes, "motet_bytes_%u", k->w->number);
     element_write(&e, k->out);
+    struct element_cost cost;
+    element_cost(&e, &cost);
+    wrapper_note(k, &cost);
     fprintf(k->out, "%s}\n", !e.avr && e.result ? "return motet_result;" : "");
 }
 
 static void wrapper_in_c(struct wrapper_work *k)
 {
     bool in = k->w->kind == WRAPPER_IN;
+    wrapper_note(k, NULL);
     if (in)
         fprintf(k->out, "__typeof__(motet_side) motet_was=motet_side;");
     wrapper_event(k, false);

@@ -36,6 +36,20 @@ for chip in atmega128 msp430f1611; do
         at_most in-bytes-1 200
     done
 done
+# What --report says beforehand, for the analysis of deadlines: of calls in, what is measured; of calls out, not less than that and
+# a jump that the compiler makes in place of a call where nothing is logged.
+set -- avr-gcc -mmcu=atmega128 -gdwarf-4 -Os "-I$SOURCE/target/include"
+motet cc --log-interface cost_inside.c --report - --json -- "$@" -c -o "$work/inside.o" "$SOURCE/tests/interface/cost_inside.c"
+expect_status 0
+cp "$work/out" "$work/report"
+measured atmega128 interface-cost-atmega128-Os plain
+measured atmega128 logged-cost-atmega128-Os logged
+for name in in-task in-byte in-word in-byte-byte out-task out-getter out-word out-word-word out-timer; do
+    said=$(jq -r --arg name "cost_$(echo $name | tr - _)" '.elements[] | select(.function == $name) | .cycles' "$work/report")
+    more=$((said - $(added $name)))
+    [ "$more" -eq 0 ] || { [ "${name%%-*}" = out ] && [ "$more" -lt 0 ] && [ "$more" -ge -6 ]; } || fail "$name: the report says $said cycles, $(added $name) are measured"
+done
+jq -e '[.elements[] | .most >= .cycles] | all' "$work/report" >/dev/null || fail "the report has a maximum that is none"
 # In flash memory: calls and what writes them out, beside printf() of the same calls. Reads come on top.
 flash() { # BOARD FIRMWARE
     motet info --board "$1" "$FIRMWARE/$2.elf"
