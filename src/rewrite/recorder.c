@@ -216,7 +216,8 @@ static int recorder_collect(struct run *r, const char *to)
 
 /* The build id: symbols, which the recorder has in its constants, and the section by which the ELF file is known. It is
  * here because --gc-sections keeps such a section only beside code that is kept, and only if it has no relocations.
- * Immediate operands have 16 bits: the id is given a word at a time. */
+ * Immediate operands have 16 bits: the id is given a word at a time. The symbols are weak, as the recorder declares the
+ * first: LLVM's assembler does not let a name change that. */
 bool recorder_add_build_id(struct run *r, const char *assembly)
 {
     FILE *f = cc_hash_file(r, assembly) ? fopen(assembly, "ab") : NULL;
@@ -225,7 +226,7 @@ bool recorder_add_build_id(struct run *r, const char *assembly)
         char name[32] = "motet_build_id";
         if (bit)
             snprintf(name, sizeof name, "motet_build_id%u", bit);
-        fprintf(f, "\t.global %s\n\t.set %s, 0x%x\n", name, name, (unsigned)(id >> bit & 0xffff));
+        fprintf(f, "\t.weak %s\n\t.set %s, 0x%x\n", name, name, (unsigned)(id >> bit & 0xffff));
     }
     if (f)
         fprintf(f, "\t.section .motet.build,\"\",@progbits\n");

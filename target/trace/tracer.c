@@ -79,12 +79,14 @@ static __attribute__((noinline)) unsigned char motet_trace_compare(void)
         unsigned char *at = (unsigned char *)place;
         if (place < MOTET_TRACE_PLACES)
             at = motet_trace_places[place] ? motet_trace_places[place] : old;
-        for (unsigned size = motet_trace_constant(&motet_trace_cells[2 * cell + 1]); size; size--, at++, old++) {
-            unsigned char change = *at ^ *old;
-            if (!change) {
-                same++;
-                continue;
-            }
+        for (unsigned char *end = at + motet_trace_constant(&motet_trace_cells[2 * cell + 1]);; at++, old++) {
+            unsigned char *begin = at, change;
+            while (at != end && *at == *old) /* most of the time is spent here */
+                at++, old++;
+            same += (unsigned)(at - begin);
+            if (at == end)
+                break;
+            change = *at ^ *old;
             *old = *at;
             any = 1;
             for (unsigned char last = 0; !last; same -= last ? same : 256) { /* 255 and no change: 256 bytes */
