@@ -48,7 +48,8 @@ void motet_node_digest(const motet_node *n, char text[MOTET_DIGEST_TEXT]); /* of
 /* Data memory and registers without side effects, as they are now. False where there is no memory. */
 bool motet_node_peek(const motet_node *n, uint32_t address, void *to, uint32_t size);
 
-bool motet_node_led(const motet_node *n, size_t number); /* whether it is lit; numbers as for motet_machine_led */
+bool motet_node_level(const motet_node *n, unsigned pin); /* of a pin, as all that drive it make it */
+bool motet_node_led(const motet_node *n, size_t number);  /* whether it is lit; numbers as for motet_machine_led */
 
 /* Memories that keep their contents without power: the chip's EEPROM, the board's serial flash memory. */
 enum motet_store { MOTET_STORE_EEPROM, MOTET_STORE_FLASH };

@@ -11,6 +11,7 @@
 #include "chip/chip.h"
 #include "isa/abstract.h"
 #include "isa/isa.h"
+#include "node/pins.h"
 #include "part/led.h"
 #include "interface/replay.h"
 #include "record/replay.h"
@@ -215,6 +216,12 @@ bool motet_machine_led(const motet_machine *m, size_t number, struct motet_led *
     const struct led *config = d->config;
     *led = (struct motet_led){.name = d->name, .pin = config->pin, .active_low = config->active_low};
     return true;
+}
+
+bool motet_node_level(const motet_node *n, unsigned pin)
+{
+    char name[8];
+    return motet_machine_pin_name(n->machine, pin, name) && pin_level(n->node, pin);
 }
 
 bool motet_node_led(const motet_node *n, size_t number)
