@@ -24,8 +24,7 @@ static bool is_borrowed(const struct verb *v, const char *name)
     return false;
 }
 
-/* The verb's options one after the other, its own first; NULL before the first and after the last. */
-static const struct option *option_after(const struct verb *v, const struct option *o)
+const struct option *options_after(const struct verb *v, const struct option *o)
 {
     bool own = !o || !is_lent(v, o);
     o = o ? o + 1 : v->options;
@@ -48,7 +47,7 @@ static const struct option *option_named(const struct verb *v, const char *name,
     for (const struct option_alias *a = v->aliases; a && a->old; a++)
         if (option_is(a->old, name, length))
             return option_named(v, a->name, strlen(a->name));
-    for (const struct option *o = NULL; (o = option_after(v, o));)
+    for (const struct option *o = NULL; (o = options_after(v, o));)
         if (option_is(o->name, name, length))
             return o;
     return NULL;
@@ -57,7 +56,7 @@ static const struct option *option_named(const struct verb *v, const char *name,
 static int unknown_option(const struct verb *v, const char *given)
 {
     const char *name = given + strspn(given, "-"), *near = NULL;
-    for (const struct option *o = NULL; (o = option_after(v, o));)
+    for (const struct option *o = NULL; (o = options_after(v, o));)
         near = motet_word_nearer(name, near, o->name);
     near = motet_word_nearer(name, near, "help");
     if (near)
@@ -163,7 +162,7 @@ void options_help(const struct verb *v)
            v->operands);
     print_wrapped(v->more, 0, 0);
     putchar('\n');
-    for (const struct option *o = NULL; (o = option_after(v, o));)
+    for (const struct option *o = NULL; (o = options_after(v, o));)
         print_option(o->name, o->argument, o->about);
     print_option("help", NULL, "prints this");
 }
@@ -200,7 +199,7 @@ static void print_argument(const char *argument)
 void options_man(const struct verb *v)
 {
     printf(".Sh SYNOPSIS\n.Nm motet\n.Cm %s\n", v->name);
-    for (const struct option *o = NULL; (o = option_after(v, o));) {
+    for (const struct option *o = NULL; (o = options_after(v, o));) {
         printf(".Op Fl Fl %s", o->name);
         print_argument(o->argument);
         putchar('\n');
@@ -208,7 +207,7 @@ void options_man(const struct verb *v)
     if (*v->operands)
         printf(".Ar %s\n", v->operands);
     printf(".Sh OPTIONS\n.Bl -tag -width Ds\n");
-    for (const struct option *o = NULL; (o = option_after(v, o));) {
+    for (const struct option *o = NULL; (o = options_after(v, o));) {
         printf(".It Fl Fl %s", o->name);
         print_argument(o->argument);
         putchar('\n');

@@ -38,6 +38,9 @@ struct verb {
 extern const struct verb *const verbs[];
 const struct verb *verb_named(const char *name);
 
+/* The verb's options one after the other, its own first; NULL before the first and after the last. */
+const struct option *options_after(const struct verb *v, const struct option *o);
+
 /* Sets the options into `into` and collects what is not an option, at most `limit` of it. False where the verb is to
  * return *status at once: help was printed, or an error was. */
 bool options_parse(const struct verb *v, int argc, char **argv, void *into, const char *operands[], size_t limit,
