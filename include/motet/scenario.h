@@ -46,6 +46,16 @@ bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error 
 /* The same without those at the end, for a run that was broken off: what has failed so far. */
 bool motet_scenario_failed(const motet_scenario *s, size_t *failed, struct motet_error *e);
 
+/* A check() in the file that was executed: what it says, how often it was asked and failed. In the order in which they
+ * were first executed; false past the last. */
+struct motet_scenario_checked {
+    const char *place; /* "line 41" */
+    const char *what;  /* the text it had when it was first executed */
+    size_t times, failed;
+    const char *sentences; /* of those that failed, a line each */
+};
+bool motet_scenario_checked(const motet_scenario *s, size_t number, struct motet_scenario_checked *c);
+
 /* What the file reported (`report(name, number)`), in the order of the first report of each name. False: there are not
  * so many. */
 struct motet_report {

@@ -489,7 +489,7 @@ static int check_file(struct check_options *o)
     return status;
 }
 
-static int check_again(const struct check_options *o)
+static int check_again(struct check_options *o)
 {
     struct motet_check_replay r;
     struct motet_check_replay_options with = {.firmware = o->run.file, .repaired = o->repaired};
@@ -514,8 +514,9 @@ static int check_again(const struct check_options *o)
     } else {
         printf("the error does not come up with these choices\n");
     }
+    int status = check_junit(o, o->replay, r.violation, r.words, NULL);
     free(r.words);
-    return r.violation ? STATUS_FAULT : 0;
+    return status;
 }
 
 static char *check_joined(int argc, char **argv)
@@ -552,9 +553,9 @@ static int check_run(const struct verb *v, int argc, char **argv)
     return status;
 }
 
-static const char *const check_borrowed[] = {"board",    "seed", "clock",  "fuses",  "lock", "fault", "nodes",
-                                             "topology", "link", "medium", "noise",  "loss", "boot",  "drift",
-                                             "set",      "json", "quiet",  "engine", NULL};
+static const char *const check_borrowed[] = {"board",    "seed", "clock",  "fuses", "lock",   "fault", "nodes",
+                                             "topology", "link", "medium", "noise", "loss",   "boot",  "drift",
+                                             "set",      "json", "junit",  "quiet", "engine", NULL};
 
 extern const struct verb verb_check;
 const struct verb verb_check = {

@@ -241,7 +241,21 @@ static void check_print_lost(const struct motet_check_result *r)
                r->lost == 1 ? "its" : "their");
 }
 
-int check_report(const struct check_options *o, motet_check *c, const motet_network *n)
+int check_junit(struct check_options *o, const char *file, enum motet_violation v, const char *words, const char *saved)
+{
+    struct motet_error e;
+    if (o->run.junit)
+        junit_case(o->run.junit, file, o->replay ? "the error is repaired" : "no violation", 0);
+    if (o->run.junit && v)
+        junit_failure(o->run.junit, check_violation(v), words);
+    if (o->run.junit && v && saved)
+        junit_attach(o->run.junit, saved);
+    if (!junit_end(&o->run.junit, "motet check", &e))
+        return complain("%s", e.text);
+    return v ? STATUS_FAULT : 0;
+}
+
+int check_report(struct check_options *o, motet_check *c, const motet_network *n)
 {
     struct motet_check_result r;
     struct motet_error e;
@@ -262,5 +276,5 @@ int check_report(const struct check_options *o, motet_check *c, const motet_netw
     if (good && !o->run.json)
         check_print_lost(&r);
     free(story);
-    return !good ? complain("%s", e.text) : r.violation ? STATUS_FAULT : 0;
+    return good ? check_junit(o, o->run.file, r.violation, r.words, o->save) : complain("%s", e.text);
 }

@@ -28,7 +28,12 @@ struct check_options {
 
 const char *check_violation(enum motet_violation v); /* "fault" */
 
+/* The outcome as a test case, where --junit was given; `saved` is a file to go with it, or NULL. Returns the status of
+ * the program. */
+int check_junit(struct check_options *o, const char *file, enum motet_violation v, const char *words,
+                const char *saved);
+
 /* Prints and saves it; returns the status of the program. */
-int check_report(const struct check_options *o, motet_check *c, const motet_network *n);
+int check_report(struct check_options *o, motet_check *c, const motet_network *n);
 
 #endif

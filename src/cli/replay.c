@@ -28,6 +28,7 @@ struct replay_options {
     struct debug_options debug; /* first: options of `motet debug` are set here */
     uint64_t part;
     const char *time;      /* the firmware's own clock */
+    const char *log;       /* the file */
     const char *component; /* the interface log of one, or NULL */
     bool part_given, all, list, native;
     struct motet_native program; /* of --native */
@@ -157,6 +158,8 @@ static const struct option options[] = {
      "the clock for monitors: the firmware's own, a C expression, and how often it counts a second. By default it is "
      "the cycles executed, in which sleep takes no time",
      set_time},
+    {"junit", "FILE", "writes each part that was replayed as a test case, in the form of JUnit, which CI servers read",
+     run_set_junit},
     {"json", NULL, "prints the outcome as one line of JSON", run_set_json},
     {"native", NULL,
      "makes a program for this computer that lives through the log again, and runs it; with --exec gdb in that "
@@ -267,6 +270,25 @@ static bool cli_replay_explain_crash(const motet_node *n)
     return true;
 }
 
+/* A part that was replayed as a test case, where --junit was given. */
+static void cli_replay_case(const struct replay_options *o, const struct stretch *s, const struct motet_replay *r)
+{
+    struct junit *j = o->debug.run.junit;
+    const motet_node *n = stretch_node(s);
+    char text[4096];
+    snprintf(text, sizeof text, "part %zu", s->part);
+    if (j)
+        junit_case(j, o->log, o->component ? "component" : text, s->seconds);
+    if (j && motet_node_exit(n) == MOTET_EXIT_FAULT) {
+        motet_node_explain(n, motet_node_fault(n), text, sizeof text);
+        junit_failure(j, "fault", text);
+    } else if (j && r->differs) {
+        junit_failure(j, "difference", r->how);
+    } else if (j && attached_failed(s->attached)) {
+        junit_failure(j, "assertion", "an assertion of a script does not hold");
+    }
+}
+
 /* How it went: a line of JSON for each stretch, or a sentence for all. Returns the status. */
 static int cli_replay_tell(const struct replay_options *o, const struct stretches *all)
 {
@@ -287,6 +309,7 @@ static int cli_replay_tell(const struct replay_options *o, const struct stretche
         status = (cli_replay_explain_crash(stretch_node(s)) || r.differs) ? STATUS_FAULT
                  : attached_failed(s->attached)                           ? STATUS_FIRMWARE
                                                                           : status;
+        cli_replay_case(o, s, &r);
     }
     if (o->debug.run.json)
         return status;
@@ -303,6 +326,8 @@ static int cli_replay_watch(struct replay_options *o, const motet_log *l, size_t
     struct motet_error e = {""};
     struct stretches all = {.count = 0};
     int status = watch_parts(&all, o, l, part, &e) ? cli_replay_tell(o, &all) : complain("%s", e.text);
+    if (status != STATUS_USAGE && !junit_end(&o->debug.run.junit, "motet replay", &e))
+        status = complain("%s", e.text);
     for (size_t i = 0; i < all.count; i++)
         stretch_free(&all.list[i]);
     free(all.list);
@@ -448,13 +473,17 @@ static int cli_replay_run(const struct verb *v, int argc, char **argv)
         return status;
     }
     if (files[1]) {
-        status = o.list || o.part_given ? complain("--list and --part are about one log")
-                 : !o.debug.run.file    ? complain("which firmware made the logs? give it with --elf")
-                                        : replay_network(&o.debug, o.time, files);
+        status = o.list || o.part_given || o.debug.run.junit ? complain("--list, --part and --junit are about one log")
+                 : !o.debug.run.file ? complain("which firmware made the logs? give it with --elf")
+                                     : replay_network(&o.debug, o.time, files);
         run_options_free(&o.debug.run);
         return status;
     }
-    file = files[0];
+    file = o.log = files[0];
+    if (o.debug.run.junit && (o.list || o.native || o.remote.place || o.debug.listen || o.debug.exec || o.debug.face)) {
+        run_options_free(&o.debug.run);
+        return complain("--junit is about a replay without a debugger; leave out what does something else");
+    }
     if (motet_interface_is_log(file)) {
         status = replay_component(&o, file);
         run_options_free(&o.debug.run);

@@ -97,7 +97,8 @@ static int run_finish(struct stage *s, struct result *r)
         return complain("%s", s->error.text);
     if (o->json)
         summary_json(s, r);
-    return run_exit_status(s, r);
+    int status = run_exit_status(s, r);
+    return run_junit_write(s, r, status) ? status : complain("%s", s->error.text);
 }
 
 /* ---- the beginning ---- */

@@ -4,6 +4,7 @@
 
 #include "motet/amount.h"
 #include "attach.h"
+#include "junit.h"
 #include "motet/monitor.h"
 #include "motet/motet.h"
 #include "motet/saved.h"
@@ -84,6 +85,7 @@ struct run_options {
     const char *command;                   /* what was typed, for the saved run */
     struct motet_scenario_parameter *with; /* their names are in memory of their own */
     size_t with_count;
+    struct junit *junit; /* the file for the outcome of checks, or NULL */
     bool realtime, json, quiet, digest;
 };
 
@@ -102,6 +104,7 @@ bool run_set_log_interface(void *into, const char *text, struct motet_error *e);
 bool run_set_plot(void *into, const char *text, struct motet_error *e);
 bool run_set_monitor(void *into, const char *text, struct motet_error *e);
 bool run_set_part(void *into, const char *text, struct motet_error *e);
+bool run_set_junit(void *into, const char *text, struct motet_error *e);
 bool run_set_json(void *into, const char *text, struct motet_error *e);
 
 /* Why a run ended. */

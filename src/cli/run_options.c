@@ -20,6 +20,7 @@ void run_options_init(struct run_options *o)
 
 void run_options_free(struct run_options *o)
 {
+    junit_abandon(o->junit);
     for (size_t i = 0; i < o->stimulus_count; i++)
         stimulus_free(&o->stimuli[i].stimulus);
     free(o->stimuli);
@@ -333,6 +334,13 @@ bool run_set_log_interface(void *into, const char *text, struct motet_error *e)
     return motet_monitors_add(((struct run_options *)into)->monitors, wish, e);
 }
 
+bool run_set_junit(void *into, const char *text, struct motet_error *e)
+{
+    struct run_options *o = into;
+    junit_abandon(o->junit);
+    return (o->junit = junit_begin(text, e)) != NULL;
+}
+
 static bool set_save(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
@@ -576,6 +584,10 @@ const struct option run_options[] = {
     {"realtime", NULL,
      "paces the run so that simulated time passes no faster than real time. Time that a busy host loses is not made up",
      set_realtime},
+    {"junit", "FILE",
+     "writes how the run went and each check of the scenario as a test case, in the form of JUnit, which CI servers "
+     "read",
+     run_set_junit},
     {"json", NULL, "ends with one line of JSON on standard output that describes the run", run_set_json},
     {"quiet", NULL, "prints no summary, no progress and no hints; faults and traces are still printed", set_quiet},
     {"digest", NULL, "prints a digest of the whole state of all nodes at the end on standard error", set_digest},

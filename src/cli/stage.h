@@ -98,4 +98,9 @@ struct result {
 void summary_print(const struct stage *s, const struct result *r); /* on standard error */
 void summary_json(const struct stage *s, const struct result *r);  /* a line on standard output */
 
+/* ---- run_junit.c ---- */
+
+/* The run and the scenario's checks as test cases, where --junit was given. False with a sentence in `error`. */
+bool run_junit_write(struct stage *s, const struct result *r, int status);
+
 #endif

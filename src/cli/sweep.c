@@ -189,6 +189,7 @@ static void sweep_one(void *context, size_t number, FILE *answer)
     }
     sweep_prepare(o, number);
     o->run.json = false;
+    o->run.junit = NULL; /* the sweep's */
     run_file(&o->run, sweep_over, &child);
 }
 
@@ -363,6 +364,31 @@ static bool sweep_keep(struct sweep_options *o)
     return motet_jobs_run(&jobs, &lost, &o->error) == 0;
 }
 
+/* Each run as a test case, where --junit was given. */
+static bool sweep_junit(struct sweep_options *o)
+{
+    for (size_t run = 0; o->run.junit && run < motet_sweep_count(o->sweep); run++) {
+        char name[256], again[SWEEP_SAID + 512];
+        int used = snprintf(name, sizeof name, "seed %" PRIu64, motet_sweep_seed(o->sweep, run));
+        for (size_t i = 0; i < motet_sweep_parameters(o->sweep) && used < (int)sizeof name; i++) {
+            struct motet_scenario_parameter p = motet_sweep_parameter(o->sweep, run, i);
+            used += snprintf(name + used, sizeof name - (size_t)used, ", %s=%s", p.name, p.value);
+        }
+        junit_case(o->run.junit, o->run.file, name, 0);
+        if (!motet_sweep_failed(o->sweep, run))
+            continue;
+        snprintf(again, sizeof again, "%sto see it again: motet run %s --seed %" PRIu64,
+                 motet_sweep_said(o->sweep, run), o->run.file, motet_sweep_seed(o->sweep, run));
+        junit_failure(o->run.junit, "run", again);
+        for (size_t i = 0; i < o->kept_count; i++)
+            if (o->kept[i] == run) {
+                snprintf(name, sizeof name, "%s/run-%zu.motet", o->keep, run);
+                junit_attach(o->run.junit, name);
+            }
+    }
+    return junit_end(&o->run.junit, "motet sweep", &o->error);
+}
+
 /* ---- all of it ---- */
 
 /* Loads the first run's scenario: what is wrong with it is said before anything runs. */
@@ -430,7 +456,7 @@ static int sweep_conclude(struct sweep_options *o, unsigned lost)
                                   : "motet: interrupted; with --resume FILE the same command would go on\n");
         return STATUS_FAULT;
     }
-    if (!sweep_keep(o))
+    if (!sweep_keep(o) || !sweep_junit(o))
         return complain("%s", o->error.text);
     return o->failed ? STATUS_FIRMWARE : 0;
 }
@@ -479,7 +505,7 @@ static int sweep_run(const struct verb *v, int argc, char **argv)
     return status;
 }
 
-static const char *const sweep_borrowed[] = {"for", "fault", "script", "json", "quiet", "engine", NULL};
+static const char *const sweep_borrowed[] = {"for", "fault", "script", "json", "junit", "quiet", "engine", NULL};
 
 extern const struct verb verb_sweep;
 const struct verb verb_sweep = {

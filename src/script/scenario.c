@@ -133,18 +133,45 @@ static int scenario_now(lua_State *l)
     return 1;
 }
 
+static void scenario_append(char **lines, const char *line, size_t length)
+{
+    size_t old = *lines ? strlen(*lines) : 0;
+    *lines = memory_resize(*lines, old + length + 1, 1);
+    memcpy(*lines + old, line, length + 1);
+}
+
+/* The check of the line that calls it; a new one gets the text that it has now. */
+static struct scenario_check *scenario_check_here(lua_State *l, struct motet_scenario *s, const char *what)
+{
+    lua_Debug caller = {.currentline = -1};
+    char place[sizeof s->checks->place];
+    if (lua_getstack(l, 1, &caller))
+        lua_getinfo(l, "l", &caller);
+    snprintf(place, sizeof place, "line %d", caller.currentline);
+    for (size_t i = 0; i < s->check_count; i++)
+        if (strcmp(s->checks[i].place, place) == 0)
+            return &s->checks[i];
+    s->checks = memory_resize(s->checks, s->check_count + 1, sizeof *s->checks);
+    struct scenario_check *c = &s->checks[s->check_count++];
+    *c = (struct scenario_check){.what = memory_string(what)};
+    memcpy(c->place, place, sizeof place);
+    return c;
+}
+
 static int scenario_check(lua_State *l)
 {
     struct motet_scenario *s = scenario_of(l);
     luaL_checkany(l, 1);
     const char *what = luaL_optstring(l, 2, "a check failed");
+    struct scenario_check *c = scenario_check_here(l, s, lua_isnoneornil(l, 2) ? "check" : what);
+    c->times++;
     if (lua_toboolean(l, 1))
         return 0;
     luaL_where(l, 1);
     lua_pushfstring(l, "%s%s (at %f s)\n", lua_tostring(l, -1), what, (double)motet_network_now(s->network) / 1e9);
-    size_t old = s->failures ? strlen(s->failures) : 0, more = lua_rawlen(l, -1);
-    s->failures = memory_resize(s->failures, old + more + 1, 1);
-    memcpy(s->failures + old, lua_tostring(l, -1), more + 1);
+    scenario_append(&s->failures, lua_tostring(l, -1), lua_rawlen(l, -1));
+    scenario_append(&c->sentences, lua_tostring(l, -1), lua_rawlen(l, -1));
+    c->failed++;
     s->failure_count++;
     return 0;
 }
@@ -228,6 +255,11 @@ void motet_scenario_free(motet_scenario *s)
     free(s->actions);
     free(s->conditions);
     free(s->endings);
+    for (size_t i = 0; i < s->check_count; i++) {
+        free(s->checks[i].what);
+        free(s->checks[i].sentences);
+    }
+    free(s->checks);
     free(s->failures);
     scenario_free_values(s);
     free(s->path);
@@ -315,6 +347,16 @@ bool motet_scenario_failed(const motet_scenario *s, size_t *failed, struct motet
 {
     *failed = s->failure_count;
     return !s->failure_count || error_set(e, "%s", s->failures);
+}
+
+bool motet_scenario_checked(const motet_scenario *s, size_t number, struct motet_scenario_checked *c)
+{
+    if (number >= s->check_count)
+        return false;
+    const struct scenario_check *is = &s->checks[number];
+    *c =
+        (struct motet_scenario_checked){is->place, is->what, is->times, is->failed, is->sentences ? is->sentences : ""};
+    return true;
 }
 
 bool motet_scenario_check(motet_scenario *s, size_t *failed, struct motet_error *e)

@@ -35,6 +35,14 @@ struct scenario_parameter {
     bool asked;
 };
 
+/* check(condition, what), by its line */
+struct scenario_check {
+    char place[32];
+    char *what;
+    size_t times, failed;
+    char *sentences; /* of those that failed, a line each */
+};
+
 /* report(name, number) */
 struct scenario_report {
     char *name;
@@ -76,6 +84,8 @@ struct motet_scenario {
     struct scenario_node *nodes;
     size_t node_count;
     char *failures; /* a line each */
+    struct scenario_check *checks;
+    size_t check_count;
     size_t failure_count;
     struct scenario_parameter *parameters;
     size_t parameter_count;
