@@ -16,7 +16,7 @@ size_t json_utf8(const char *text)
     return overlong || beyond ? 0 : count;
 }
 
-void json_put(FILE *f, const char *text)
+static void json_put_escaping(FILE *f, const char *text, char more)
 {
     putc('"', f);
     while (*text) {
@@ -24,11 +24,21 @@ void json_put(FILE *f, const char *text)
         unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\')
             fprintf(f, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f || !count)
+        else if (c < 0x20 || c == 0x7f || c == more || !count)
             fprintf(f, "\\u%04x", c);
         else
             fwrite(text, 1, count, f);
         text += count ? count : 1;
     }
     putc('"', f);
+}
+
+void json_put(FILE *f, const char *text)
+{
+    json_put_escaping(f, text, 0);
+}
+
+void json_put_in_page(FILE *f, const char *text)
+{
+    json_put_escaping(f, text, '<');
 }

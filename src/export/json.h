@@ -10,6 +10,9 @@
 
 void json_put(FILE *f, const char *text); /* with its quotation marks */
 
+/* The same for a script within a page of HTML, which "</" would end. */
+void json_put_in_page(FILE *f, const char *text);
+
 /* How many bytes of valid UTF-8 begin here; 0 if none do. */
 size_t json_utf8(const char *text);
 

@@ -54,6 +54,6 @@ struct story_range {
 /* False if it could not all be written. */
 typedef bool story_writer(const struct story *s, struct story_range r, FILE *f);
 story_writer story_write_text, story_write_json, story_write_shiviz, story_write_perfetto, story_write_svg,
-    story_write_html;
+    story_write_html, story_write_data; /* data: what the page has of it, as JSON */
 
 #endif

@@ -1,14 +1,12 @@
-/* Stories as a page: one file that holds the events and the script that draws them (page.html). */
+/* Stories as a page, or as the data that are their part of one. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "export/json.h"
+#include "export/page.h"
 #include "merge/story_internal.h"
-#include "story_page.h"
-
-static const char html_place[] = "/*DATA*/null"; /* in the page, where the events go */
 
 struct html {
     const struct story *story;
@@ -30,22 +28,6 @@ static void html_collect(void *context, uint32_t event, const uint32_t *clock)
         return;
     h->numbers[event] = h->count;
     h->events[h->count++] = event;
-}
-
-/* In a script "</" would end it. */
-static void html_put_text(FILE *f, const char *text)
-{
-    char *written = NULL;
-    size_t size;
-    FILE *memory = memory_must(open_memstream(&written, &size));
-    json_put(memory, text);
-    memory_written(memory);
-    for (size_t i = 0; i < size; i++)
-        if (written[i] == '<')
-            fputs("\\u003c", f);
-        else
-            putc(written[i], f);
-    free(written);
 }
 
 static uint32_t html_word(struct html *h, uint32_t text)
@@ -102,7 +84,7 @@ static void html_place_of(struct html *h, uint32_t event)
 
 static void html_details(struct html *h, uint32_t event)
 {
-    html_put_text(h->file, story_text(h->story, story_detail(h->story, event)->details));
+    json_put_in_page(h->file, story_text(h->story, story_detail(h->story, event)->details));
 }
 
 static void html_list(struct html *h, const char *name, html_value *value)
@@ -125,7 +107,7 @@ static void html_nodes(struct html *h)
     fputs("],\n\"logs\": [", h->file);
     for (size_t i = 0; i < s->node_count; i++) {
         fputs(i ? "," : "", h->file);
-        html_put_text(h->file, s->nodes[i].log);
+        json_put_in_page(h->file, s->nodes[i].log);
     }
     putc(']', h->file);
 }
@@ -135,7 +117,7 @@ static void html_words(struct html *h)
     fputs(",\n\"words\": [", h->file);
     for (size_t i = 0; i < h->word_count; i++) {
         fputs(i ? "," : "", h->file);
-        html_put_text(h->file, story_text(h->story, h->words[i]));
+        json_put_in_page(h->file, story_text(h->story, h->words[i]));
     }
     putc(']', h->file);
 }
@@ -150,7 +132,7 @@ static void html_findings(struct html *h)
         uint32_t number = h->numbers[list[i].event];
         fprintf(h->file, "%s{\"event\": %" PRId64 ", \"text\": ", i ? ",\n" : "",
                 number == CAUSAL_NONE ? INT64_C(-1) : (int64_t)number);
-        html_put_text(h->file, story_finding(h->story, &list[i], text, sizeof text));
+        json_put_in_page(h->file, story_finding(h->story, &list[i], text, sizeof text));
         putc('}', h->file);
     }
     putc(']', h->file);
@@ -173,19 +155,26 @@ static void html_data(struct html *h)
     fputs("}", h->file);
 }
 
-bool story_write_html(const struct story *s, struct story_range r, FILE *f)
+bool story_write_data(const struct story *s, struct story_range r, FILE *f)
 {
     struct html h = {.story = s, .range = r, .file = f};
-    const char *at = strstr(story_page, html_place);
     h.numbers = memory_array(causal_count(s->causal), sizeof *h.numbers);
     h.events = memory_array(causal_count(s->causal), sizeof *h.events);
     html_word(&h, 0); /* number 0 is "" */
     causal_walk(s->causal, html_collect, &h);
-    fwrite(story_page, 1, (size_t)(at - story_page), f);
     html_data(&h);
-    fputs(at + strlen(html_place), f);
     free(h.numbers);
     free(h.events);
     free(h.words);
+    return !ferror(f);
+}
+
+bool story_write_html(const struct story *s, struct story_range r, FILE *f)
+{
+    page_begin(f);
+    fputs("{\"run\":null,\"window\":null,\"story\":", f);
+    story_write_data(s, r, f);
+    fputs("}", f);
+    page_end(f);
     return !ferror(f);
 }

@@ -30,11 +30,11 @@ motet merge $logs "$@"
 [ "$(grep -c '<circle' "$work/s.svg")" -eq "$events" ] || fail "svg: events"
 [ "$(grep -c "class='m'" "$work/s.svg")" -eq "$edges" ] || fail "svg: messages"
 [ "$(sed 1,2d "$work/s.shiviz" | awk 'NR % 2 && /^[0-9]+ \{.*\}$/' | wc -l)" -eq "$events" ] || fail "shiviz: events"
-sed -n '/^const data = /,/^\/\* Events/p' "$work/s.html" | sed '$d; 1s/^const data = //' | sed '$s/;$//' >"$work/data.json"
-[ "$(jq '.time | length' "$work/data.json")" -eq "$events" ] || fail "html: events"
-[ "$(jq '[.cause, .kind] | transpose | map(select(.[0] >= 0 and .[1] == 2)) | length' "$work/data.json")" -eq "$edges" ] ||
+sed -n '/^const data = /,/^\/\* The data of the page/p' "$work/s.html" | sed '$d; 1s/^const data = //' | sed '$s/;$//' >"$work/data.json"
+[ "$(jq '.story.time | length' "$work/data.json")" -eq "$events" ] || fail "html: events"
+[ "$(jq '.story | [.cause, .kind] | transpose | map(select(.[0] >= 0 and .[1] == 2)) | length' "$work/data.json")" -eq "$edges" ] ||
     fail "html: messages"
-grep -Eq '(src|href)=|https?://' "$work/s.html" && fail "the page needs something from elsewhere"
+sed 's/href="data:,"//' "$work/s.html" | grep -Eq '(src|href)=|https?://' && fail "the page needs something from elsewhere"
 
 # A range.
 motet merge $logs "$@" --from 5s --until 10s --json
