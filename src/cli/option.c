@@ -69,7 +69,10 @@ static bool take_option(const struct verb *v, int argc, char **argv, int *at, vo
 {
     const char *given = argv[*at], *equals = strchr(given, '=');
     size_t length = equals ? (size_t)(equals - given) : strlen(given);
-    const struct option *o = strncmp(given, "--", 2) == 0 && length > 2 ? option_named(v, given + 2, length - 2) : NULL;
+    bool letter = given[1] != '-' && length == 2; /* an alias of one letter: -o */
+    const struct option *o = letter                                       ? option_named(v, given + 1, 1)
+                             : strncmp(given, "--", 2) == 0 && length > 2 ? option_named(v, given + 2, length - 2)
+                                                                          : NULL;
     struct motet_error e = {""};
     if (!o) {
         char name[64];

@@ -17,7 +17,7 @@ struct network_log {
 };
 
 struct network_replay {
-    struct debug_options *options;
+    struct run_options *run;
     const char *time;
     struct network_log *logs;
     size_t count;
@@ -42,7 +42,7 @@ static bool network_survey(struct network_replay *r, const char *text, struct mo
     struct network_log *l = &r->logs[r->count++];
     const char *path = replay_network_id(text, &said, &l->id);
     struct stretch s = {.machine = NULL};
-    struct run_options *run = &r->options->run;
+    struct run_options *run = r->run;
     *l = (struct network_log){.id = l->id};
     if (motet_interface_is_log(path))
         return sentence(e,
@@ -69,7 +69,7 @@ static bool network_survey(struct network_replay *r, const char *text, struct mo
 static bool network_add(struct network_replay *r, uint32_t number, struct motet_error *e)
 {
     struct network_log *l = &r->logs[number];
-    struct run_options *run = &r->options->run;
+    struct run_options *run = r->run;
     l->machine = motet_replay_load(run->file, &run->machine, l->log, motet_log_begin(l->log), e);
     if (!l->machine)
         return false;
@@ -82,19 +82,26 @@ static bool network_add(struct network_replay *r, uint32_t number, struct motet_
 static bool network_join(struct network_replay *r, struct motet_error *e)
 {
     motet_merge_finish(r->merge);
-    r->network = motet_network_new(0, 1, &r->options->run.topology.medium, e);
+    r->network = motet_network_new(0, 1, &r->run->topology.medium, e);
     bool good = r->network != NULL;
     for (uint32_t i = 0; i < r->count && good; i++)
         good = network_add(r, i, e);
-    return good && which_exist(&r->options->run.named, r->network, e);
+    return good && which_exist(&r->run->named, r->network, e);
 }
 
-static bool network_ended(const motet_network *n)
+bool replay_network_ended(const motet_network *n)
 {
     for (size_t i = 0; i < motet_network_count(n); i++)
         if (motet_node_exit(motet_network_at(n, i)) == MOTET_RUNNING)
             return false;
     return true;
+}
+
+void replay_network_ignore_faults(motet_network *n)
+{
+    for (size_t i = 0; i < motet_network_count(n); i++)
+        for (unsigned k = 0; k < MOTET_FAULT_KINDS; k++)
+            motet_node_on_fault(motet_network_at(n, i), (enum motet_fault_kind)k, MOTET_FAULT_IGNORE);
 }
 
 static void network_said(void *context, const motet_node *n, uint64_t tick, const char *line)
@@ -109,19 +116,18 @@ static bool network_watch(struct network_replay *r, struct attached *attached, s
         motet_node *n = motet_network_at(r->network, i);
         if (!attached_add(attached, n, network_said, NULL, e))
             return false;
-        for (unsigned k = 0; k < MOTET_FAULT_KINDS; k++)
-            motet_node_on_fault(n, (enum motet_fault_kind)k, MOTET_FAULT_IGNORE);
     }
-    if (!motet_monitors_attach_network(r->options->run.monitors, r->network, e))
+    replay_network_ignore_faults(r->network);
+    if (!motet_monitors_attach_network(r->run->monitors, r->network, e))
         return false;
-    while (!network_ended(r->network) && !attached_over(attached)) {
+    while (!replay_network_ended(r->network) && !attached_over(attached)) {
         enum motet_network_end end = motet_network_run(r->network, MOTET_NEVER);
         if (!attached_heed(attached, e))
             return false;
         if (end == MOTET_NETWORK_IDLE)
             break;
     }
-    return attached_end(attached, e) && motet_monitors_write(r->options->run.monitors, stdout, r->options->run.json, e);
+    return attached_end(attached, e) && motet_monitors_write(r->run->monitors, stdout, r->run->json, e);
 }
 
 static int network_tell(const struct network_replay *r)
@@ -140,7 +146,7 @@ static int network_tell(const struct network_replay *r)
 static int network_go_through(struct network_replay *r)
 {
     struct motet_error e = {""};
-    struct attached *attached = attached_new(&r->options->run.attachments, &e);
+    struct attached *attached = attached_new(&r->run->attachments, &e);
     int status = attached && network_watch(r, attached, &e) ? network_tell(r) : complain("%s", e.text);
     attached_free_scripts(attached);
     motet_network_free(r->network);
@@ -149,24 +155,52 @@ static int network_go_through(struct network_replay *r)
     return status;
 }
 
+struct network_replay *replay_network_open(struct run_options *o, const char *time, const char *const *logs,
+                                           struct motet_error *e)
+{
+    struct network_replay *r = cli_array(1, sizeof *r);
+    *r = (struct network_replay){.run = o, .time = time};
+    bool good = time || sentence(e, "nodes that are replayed together need a clock: the firmware's own, with --time");
+    r->merge = motet_merge_new(&(struct motet_merge_options){.delay = 0});
+    for (size_t i = 0; logs[i] && good; i++)
+        good = network_survey(r, logs[i], e);
+    if (good && network_join(r, e))
+        return r;
+    replay_network_close(r);
+    return NULL;
+}
+
+motet_network *replay_network_of(const struct network_replay *r)
+{
+    return r->network;
+}
+
+const motet_merge *replay_network_story(const struct network_replay *r)
+{
+    return r->merge;
+}
+
+void replay_network_close(struct network_replay *r)
+{
+    if (!r)
+        return;
+    motet_network_free(r->network);
+    motet_merge_free(r->merge);
+    for (size_t i = 0; i < r->count; i++) {
+        motet_machine_free(r->logs[i].machine);
+        motet_log_free(r->logs[i].log);
+    }
+    free(r->logs);
+    free(r);
+}
+
 int replay_network(struct debug_options *o, const char *time, const char *const *logs)
 {
     struct motet_error e = {""};
-    struct network_replay r = {.options = o, .time = time};
-    bool good = time || sentence(&e, "nodes that are replayed together need a clock: the firmware's own, with --time");
-    r.merge = motet_merge_new(&(struct motet_merge_options){.delay = 0});
-    for (size_t i = 0; logs[i] && good; i++)
-        good = network_survey(&r, logs[i], &e);
-    good = good && network_join(&r, &e);
-    int status = !good                             ? complain("%s", e.text)
-                 : o->listen || o->exec || o->face ? debug_network(r.network, o)
-                                                   : network_go_through(&r);
-    motet_network_free(r.network);
-    motet_merge_free(r.merge);
-    for (size_t i = 0; i < r.count; i++) {
-        motet_machine_free(r.logs[i].machine);
-        motet_log_free(r.logs[i].log);
-    }
-    free(r.logs);
+    struct network_replay *r = replay_network_open(&o->run, time, logs, &e);
+    int status = !r                                ? complain("%s", e.text)
+                 : o->listen || o->exec || o->face ? debug_network(r->network, o)
+                                                   : network_go_through(r);
+    replay_network_close(r);
     return status;
 }

@@ -3,8 +3,22 @@
 #define CLI_REPLAY_NETWORK_H
 
 #include "debug.h"
+#include "motet/merge.h"
 
-/* Each log is ID:LOG; NULL ends the list. `time` is the firmware's own clock. Returns the exit status. */
+struct network_replay; /* nodes that replay their logs under one clock */
+
+/* Each log is ID:LOG; NULL ends the list. `time` is the firmware's own clock. NULL with a sentence. */
+struct network_replay *replay_network_open(struct run_options *o, const char *time, const char *const *logs,
+                                           struct motet_error *e);
+motet_network *replay_network_of(const struct network_replay *r);
+const motet_merge *replay_network_story(const struct network_replay *r);
+void replay_network_close(struct network_replay *r); /* NULL is allowed */
+
+/* Runs nodes that replay logs to the ends of these; a fault of the firmware is what it was on the node. */
+void replay_network_ignore_faults(motet_network *n);
+bool replay_network_ended(const motet_network *n);
+
+/* Replays them, watched or debugged as the options say. Returns the exit status. */
 int replay_network(struct debug_options *o, const char *time, const char *const *logs);
 
 /* "4:file" is of node 4: its id. Returns what follows; where there is no id, the text itself. */

@@ -135,7 +135,7 @@ int run_file(struct run_options *o, void (*over)(void *context, const struct sta
     struct stage s;
     struct result r = {.reason = RUN_BROKEN};
     int status;
-    if (!stage_load(&s, o, true)) {
+    if (!stage_load(&s, o, !o->view)) {
         status = complain("%s", s.error.text);
     } else if (!run_begin(&s)) {
         run_close(&s, &r);

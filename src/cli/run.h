@@ -8,6 +8,7 @@
 #include "motet/monitor.h"
 #include "motet/motet.h"
 #include "motet/saved.h"
+#include "motet/view.h"
 #include "option.h"
 #include "stimulus.h"
 #include "topology.h"
@@ -81,6 +82,7 @@ struct run_options {
     const char *pcap;
     struct attachments attachments;
     motet_monitors *monitors;
+    motet_view *view; /* what the run is shown by, or NULL: then a lone node has standard input and output */
     const char *save;                      /* the file to save the run in, or NULL */
     const char *command;                   /* what was typed, for the saved run */
     struct motet_scenario_parameter *with; /* their names are in memory of their own */

@@ -137,7 +137,7 @@ static void show_serial(void *context, const motet_node *n, uint64_t tick, unsig
         motet_scenario_heard(s->scenario, seat->number, line, (uint8_t)frame);
     if (ports_put(s->ports, seat->number, line, (uint8_t)frame))
         return;
-    if (line != motet_machine_terminal(motet_node_machine(n)) && line != MOTET_CONSOLE)
+    if (s->o->view || (line != motet_machine_terminal(motet_node_machine(n)) && line != MOTET_CONSOLE))
         return;
     if (s->named) {
         lines_put(s->lines, seat->number, motet_node_id(n), time, (uint8_t)frame);

@@ -124,7 +124,8 @@ bool stage_attach(struct stage *s)
 {
     const struct run_options *o = s->o;
     struct motet_error why;
-    if (!motet_monitors_attach_network(o->monitors, s->network, &s->error))
+    if (!motet_monitors_attach_network(o->monitors, s->network, &s->error) ||
+        (o->view && !motet_view_attach(o->view, s->network, &s->error)))
         return false;
     if (o->pcap && !motet_network_capture(s->network, o->pcap, &why))
         return sentence(&s->error, "--pcap: %.1000s", why.text);

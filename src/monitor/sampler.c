@@ -43,10 +43,10 @@ static void never(void *context, const motet_node *n, uint32_t pc)
     (void)context, (void)n, (void)pc;
 }
 
-static bool sampler_follow(struct followed *f, const struct monitor_site *site, struct motet_error *e)
+static bool sampler_follow(struct followed *f, motet_node *n, struct motet_error *e)
 {
     struct motet_value v;
-    bool named = motet_node_value(site->node, f->expression, &v, e);
+    bool named = motet_node_value(n, f->expression, &v, e);
     if (named && !is_number(&v))
         return monitor_sentence(e, "%.100s is %s, not a number; name one of its %s", f->expression,
                                 v.kind == MOTET_VALUE_ARRAY ? "an array" : "a struct",
@@ -59,25 +59,38 @@ static bool sampler_follow(struct followed *f, const struct monitor_site *site, 
     if (!named && !strstr(f->expression, "::"))
         return false;
     f->bits = named && v.kind != MOTET_VALUE_REAL ? v.bits ? v.bits : 8 * v.size : 0;
-    return motet_assert(site->node, f->expression, sampler_take, never, f, e) != NULL;
+    return motet_assert(n, f->expression, sampler_take, never, f, e) != NULL;
+}
+
+struct sampler *sampler_of(motet_node *n, const char *const *expressions, size_t count, sampler_callback *reported,
+                           void *context, struct motet_error *e)
+{
+    struct sampler *s = memory_new(sizeof *s);
+    s->reported = reported;
+    s->context = context;
+    s->count = count;
+    s->list = memory_array(count + 1, sizeof *s->list);
+    for (size_t i = 0; i < count; i++) {
+        s->list[i] = (struct followed){.sampler = s, .expression = expressions[i]};
+        if (!sampler_follow(&s->list[i], n, e)) {
+            sampler_free(s);
+            return NULL;
+        }
+    }
+    return s;
 }
 
 struct sampler *sampler_new(const struct monitor_site *site, const char *name, sampler_callback *reported,
                             void *context, struct motet_error *e)
 {
-    struct sampler *s = memory_new(sizeof *s);
-    s->reported = reported;
-    s->context = context;
-    while (monitor_option_at(site, name, s->count))
-        s->count++;
-    s->list = memory_array(s->count + 1, sizeof *s->list);
-    for (size_t i = 0; i < s->count; i++) {
-        s->list[i] = (struct followed){.sampler = s, .expression = monitor_option_at(site, name, i)};
-        if (!sampler_follow(&s->list[i], site, e)) {
-            sampler_free(s);
-            return NULL;
-        }
+    const char **expressions = NULL, *expression;
+    size_t count = 0, room = 0;
+    while ((expression = monitor_option_at(site, name, count))) {
+        expressions = memory_grow(expressions, &room, count, sizeof *expressions);
+        expressions[count++] = expression;
     }
+    struct sampler *s = sampler_of(site->node, expressions, count, reported, context, e);
+    free(expressions);
     return s;
 }
 

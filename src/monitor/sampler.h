@@ -16,6 +16,10 @@ typedef void sampler_callback(void *context, size_t number, uint64_t tick, doubl
 /* All expressions that the option `name` was given. NULL with a sentence if one cannot be followed. */
 struct sampler *sampler_new(const struct monitor_site *site, const char *name, sampler_callback *reported,
                             void *context, struct motet_error *e);
+
+/* The same of a list of expressions, which stays as long as the sampler. */
+struct sampler *sampler_of(motet_node *n, const char *const *expressions, size_t count, sampler_callback *reported,
+                           void *context, struct motet_error *e);
 void sampler_free(struct sampler *s);
 
 size_t sampler_count(const struct sampler *s);

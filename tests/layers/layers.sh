@@ -30,6 +30,7 @@ slice
 api
 script debugger sweep
 monitor gdb
+view
 cli
 LEVELS
 
