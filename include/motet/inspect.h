@@ -37,6 +37,58 @@ void motet_inspector_obey(motet_inspector *i, size_t number, const char *argumen
 uint32_t motet_inspector_node(const motet_inspector *i);
 size_t motet_inspector_level(const motet_inspector *i);
 
+/* ---- points and moves as data, for faces that are not text ---- */
+
+enum motet_point_kind { MOTET_POINT_BREAK, MOTET_POINT_WATCH, MOTET_POINT_READ, MOTET_POINT_ACCESS };
+
+struct motet_point_place {
+    uint32_t node, address; /* of an instruction */
+};
+
+/* A breakpoint has places. A watchpoint has a node, a debugger's address and a size: WATCH stops where the bytes
+ * change, READ where they are read, ACCESS at both. */
+struct motet_point {
+    enum motet_point_kind kind;
+    const struct motet_point_place *places;
+    size_t place_count;
+    uint32_t node, address, size;
+    const char *condition; /* an expression in the node's innermost frame, NULL: none */
+};
+
+/* Returns its number, 0 with a sentence. */
+unsigned motet_inspector_add_point(motet_inspector *i, const struct motet_point *p, struct motet_error *e);
+void motet_inspector_delete_point(motet_inspector *i, unsigned number);
+
+enum motet_extent {
+    MOTET_MOVE_RUN,   /* to the next point */
+    MOTET_MOVE_INTO,  /* to another line, into functions */
+    MOTET_MOVE_OVER,  /* to another line, over functions */
+    MOTET_MOVE_OUT,   /* to where the frame returns to; backward: to where it was called */
+    MOTET_MOVE_THERE, /* to an address, past all points */
+};
+
+struct motet_move {
+    uint32_t node; /* whose step it is; time passes for all */
+    size_t level;  /* OUT: the frame that is left */
+    enum motet_extent extent;
+    bool backward;
+    bool instruction; /* INTO, OVER: one instruction instead of a line */
+    uint32_t address; /* THERE */
+};
+
+struct motet_moved {
+    struct motet_timeline_event event;
+    unsigned point; /* the one that was met, 0: none */
+    bool lost;      /* no line was reached in reasonable time */
+};
+
+/* False with a sentence where such a move cannot be. */
+bool motet_inspector_move(motet_inspector *i, const struct motet_move *m, struct motet_moved *how,
+                          struct motet_error *e);
+
+/* Selects a node and a frame for the commands. */
+void motet_inspector_select(motet_inspector *i, uint32_t node, size_t level);
+
 /* The timeline was moved by others: the innermost frame is selected. */
 void motet_inspector_moved(motet_inspector *i);
 

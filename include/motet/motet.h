@@ -48,6 +48,7 @@
 #include "motet/sweep.h"
 #include "motet/timeline.h"
 #include "motet/trace.h"
+#include "motet/variable.h"
 #include "motet/watch.h"
 
 #endif

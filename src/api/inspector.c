@@ -114,3 +114,57 @@ bool motet_inspector_has_break(const motet_inspector *i, const char *file, unsig
 {
     return session_has_break(i->session, file, line);
 }
+
+/* ---- as data ---- */
+
+unsigned motet_inspector_add_point(motet_inspector *i, const struct motet_point *p, struct motet_error *e)
+{
+    static const enum session_point_kind kinds[] = {[MOTET_POINT_BREAK] = SESSION_BREAK,
+                                                    [MOTET_POINT_WATCH] = SESSION_WATCH,
+                                                    [MOTET_POINT_READ] = SESSION_READ,
+                                                    [MOTET_POINT_ACCESS] = SESSION_ACCESS};
+    struct session_place *places = memory_array(p->place_count, sizeof *places);
+    for (size_t k = 0; k < p->place_count; k++)
+        places[k] = (struct session_place){p->places[k].node, p->places[k].address};
+    struct session_wish w = {.kind = kinds[p->kind],
+                             .places = places,
+                             .place_count = p->place_count,
+                             .node = p->node,
+                             .address = p->address,
+                             .size = p->size,
+                             .condition = p->condition};
+    unsigned number = session_point_add(i->session, &w, e);
+    free(places);
+    return number;
+}
+
+void motet_inspector_delete_point(motet_inspector *i, unsigned number)
+{
+    session_point_delete(i->session, number);
+}
+
+bool motet_inspector_move(motet_inspector *i, const struct motet_move *m, struct motet_moved *how,
+                          struct motet_error *e)
+{
+    static const enum session_extent extents[] = {[MOTET_MOVE_RUN] = SESSION_RUN,
+                                                  [MOTET_MOVE_INTO] = SESSION_INTO,
+                                                  [MOTET_MOVE_OVER] = SESSION_OVER,
+                                                  [MOTET_MOVE_OUT] = SESSION_OUT,
+                                                  [MOTET_MOVE_THERE] = SESSION_THERE};
+    struct session_move move = {.node = m->node,
+                                .level = m->level,
+                                .extent = extents[m->extent],
+                                .backward = m->backward,
+                                .instruction = m->instruction,
+                                .address = m->address};
+    struct session_stop stop;
+    if (!session_move(i->session, &move, &stop, e))
+        return false;
+    *how = (struct motet_moved){timeline_event_out(stop.event), stop.point, stop.lost};
+    return true;
+}
+
+void motet_inspector_select(motet_inspector *i, uint32_t node, size_t level)
+{
+    session_select(i->session, node, level);
+}

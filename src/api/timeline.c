@@ -150,7 +150,7 @@ bool motet_timeline_powered(const motet_timeline *t, uint32_t node)
 
 /* ---- going ---- */
 
-static struct motet_timeline_event event_out(struct timeline_event e)
+struct motet_timeline_event timeline_event_out(struct timeline_event e)
 {
     unsigned kind = (e.kind & WATCH_READ ? MOTET_READ : 0) | (e.kind & WATCH_WRITE ? MOTET_WRITE : 0);
     return (struct motet_timeline_event){(enum motet_timeline_why)e.why, e.node, e.address, kind};
@@ -158,32 +158,32 @@ static struct motet_timeline_event event_out(struct timeline_event e)
 
 struct motet_timeline_event motet_timeline_step(motet_timeline *t, uint32_t node, uint64_t until)
 {
-    return event_out(timeline_step(t->timeline, node, until));
+    return timeline_event_out(timeline_step(t->timeline, node, until));
 }
 
 struct motet_timeline_event motet_timeline_run(motet_timeline *t, uint64_t until)
 {
-    return event_out(timeline_run_until(t->timeline, until));
+    return timeline_event_out(timeline_run_until(t->timeline, until));
 }
 
 struct motet_timeline_event motet_timeline_seek(motet_timeline *t, uint64_t time)
 {
-    return event_out(timeline_seek(t->timeline, time));
+    return timeline_event_out(timeline_seek(t->timeline, time));
 }
 
 struct motet_timeline_event motet_timeline_go(motet_timeline *t, struct motet_position to)
 {
-    return event_out(timeline_go(t->timeline, position_in(to)));
+    return timeline_event_out(timeline_go(t->timeline, position_in(to)));
 }
 
 struct motet_timeline_event motet_timeline_step_back(motet_timeline *t, uint32_t node)
 {
-    return event_out(timeline_step_back(t->timeline, node));
+    return timeline_event_out(timeline_step_back(t->timeline, node));
 }
 
 struct motet_timeline_event motet_timeline_run_back(motet_timeline *t)
 {
-    return event_out(timeline_run_back(t->timeline));
+    return timeline_event_out(timeline_run_back(t->timeline));
 }
 
 /* ---- stops ---- */

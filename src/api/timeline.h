@@ -16,6 +16,8 @@ struct motet_timeline {
     struct air_history air;
 };
 
+struct motet_timeline_event timeline_event_out(struct timeline_event e);
+
 /* Notes what nodes read from their analog inputs, so that the run can be saved. */
 void timeline_take_notes(motet_timeline *t);
 

@@ -127,9 +127,9 @@ RUN(finish, session_run_finish(s, true))
 RUN(reverse_finish, session_run_finish(s, false))
 RUN(set_break, session_points_break(s, arguments, false))
 RUN(set_tbreak, session_points_break(s, arguments, true))
-RUN(watch, session_points_watch(s, arguments, POINT_WATCH))
-RUN(rwatch, session_points_watch(s, arguments, POINT_READ))
-RUN(awatch, session_points_watch(s, arguments, POINT_ACCESS))
+RUN(watch, session_points_watch(s, arguments, SESSION_WATCH))
+RUN(rwatch, session_points_watch(s, arguments, SESSION_READ))
+RUN(awatch, session_points_watch(s, arguments, SESSION_ACCESS))
 RUN(enable, session_points_enable(s, arguments, true))
 RUN(disable, session_points_enable(s, arguments, false))
 RUN(up, session_look_select(s, arguments, 1))
@@ -190,6 +190,12 @@ void session_obey(struct session *s, size_t number, const char *arguments)
     commands[number].run(s, arguments);
 }
 
+void session_select(struct session *s, uint32_t node, size_t level)
+{
+    s->node = node;
+    s->level = level;
+}
+
 void session_moved(struct session *s)
 {
     s->level = 0;
@@ -218,7 +224,7 @@ bool session_has_break(const struct session *s, const char *file, unsigned line)
 {
     struct image_row row;
     for (unsigned i = 0; i < s->point_count; i++)
-        for (unsigned k = 0; k < s->points[i].place_count; k++)
+        for (size_t k = 0; k < s->points[i].place_count; k++)
             if (image_row_at(session_image(s->nodes[s->points[i].places[k].node]), s->points[i].places[k].address,
                              &row) &&
                 row.line == line && strcmp(row.file, file) == 0)
@@ -246,5 +252,7 @@ void session_free(struct session *s)
     if (!s)
         return;
     timeline_filter(s->timeline, NULL, NULL);
+    while (s->point_count)
+        session_points_drop(s, &s->points[s->point_count - 1]);
     free(s);
 }

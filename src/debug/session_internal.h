@@ -6,22 +6,18 @@
 #include "debug/value.h"
 #include "image/debug.h"
 
-enum { SESSION_TEXT = 200, SESSION_POINTS = 256, SESSION_PLACES = 64, SESSION_WATCHED = 64 };
-
-enum point_kind { POINT_BREAK, POINT_WATCH, POINT_READ, POINT_ACCESS };
+enum { SESSION_TEXT = 200, SESSION_POINTS = 1024, SESSION_WATCHED = 64 };
 
 /* A breakpoint or watchpoint. */
 struct point {
     unsigned number; /* 0: none */
-    enum point_kind kind;
+    enum session_point_kind kind;
     bool temporary, disabled;
     char text[SESSION_TEXT];      /* as it was asked for */
     char condition[SESSION_TEXT]; /* empty: none */
     unsigned hits;
-    struct {
-        uint32_t node, address;
-    } places[SESSION_PLACES]; /* of a breakpoint */
-    unsigned place_count;
+    struct session_place *places; /* of a breakpoint */
+    size_t place_count, place_room;
     uint32_t node;        /* of a watchpoint */
     uint32_t first, size; /* data addresses */
     uint32_t address;     /* as the image counts */
@@ -42,7 +38,8 @@ struct session {
     unsigned point_count, numbered;
     struct {
         uint32_t node, address, sp;
-    } goal; /* where a run is to end besides; address UINT32_MAX: nowhere */
+    } goal;     /* where a run is to end besides; address UINT32_MAX: nowhere */
+    bool alone; /* only there */
 
     const char *list_file;
     unsigned list_from, list_to;
@@ -84,7 +81,7 @@ void session_points_remember(struct session *s);
 void session_points_drop(struct session *s, struct point *p);
 void session_points_break(struct session *s, const char *arguments, bool temporary);
 bool session_points_resolve(struct session *s, const char *arguments, struct point *p); /* what is to be watched */
-void session_points_watch(struct session *s, const char *arguments, enum point_kind kind);
+void session_points_watch(struct session *s, const char *arguments, enum session_point_kind kind);
 void session_points_delete(struct session *s, const char *arguments);
 void session_points_condition_set(struct session *s, const char *arguments);
 void session_points_enable(struct session *s, const char *arguments, bool on);

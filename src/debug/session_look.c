@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "chip/chip.h"
+#include "debug/assign.h"
 #include "debug/frames.h"
 #include "debug/session_internal.h"
 #include "debug/source.h"
@@ -273,10 +274,9 @@ void session_look_examine(struct session *s, const char *arguments)
 void session_look_set(struct session *s, const char *arguments)
 {
     char place[SESSION_TEXT];
-    struct value v, to;
+    struct value v;
+    struct assignment to;
     struct motet_error e = {""};
-    int64_t number;
-    uint32_t data;
     if (strncmp(arguments, "var ", 4) == 0)
         arguments += 4;
     const char *equals = strchr(arguments, '=');
@@ -286,18 +286,11 @@ void session_look_set(struct session *s, const char *arguments)
     }
     memcpy(place, arguments, (size_t)(equals - arguments));
     place[equals - arguments] = 0;
-    if (!value_find(session_at(s), place, &v, &e) || !value_find(session_at(s), equals + 1, &to, &e) ||
-        !value_number(session_at(s), &to, &number, &e)) {
+    if (!value_find(session_at(s), place, &v, &e) || !assign_make(session_at(s), &v, equals + 1, &to, &e)) {
         session_say(s, "%s\n", e.text);
         return;
     }
-    uint32_t size = v.object && !v.bits.bit_size ? v.type->size : 0;
-    uint8_t bytes[8];
-    for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)((uint64_t)number >> 8 * i);
-    if (size == 0 || size > 8 || v.address >= DEBUG_HELD || !space_data(session_selected(s), v.address, size, &data))
-        session_say(s, "only a number in data memory can be set\n");
-    else if (!s->face.give(s->face.context, s->node, data, bytes, size))
+    if (!s->face.give(s->face.context, s->node, to.data, to.bytes, to.size))
         session_say(s, "the node has ended; go back before you change it\n");
 }
 

@@ -5,32 +5,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "debug/session_internal.h"
+#include "debug/source.h"
 #include "debug/space.h"
 #include "node/machine.h"
+
+enum { SESSION_LINE = 64 }; /* places of one line in a firmware: once in each function it is part of */
 
 /* ---- what is armed ---- */
 
 static void arm_node(struct session *s, uint32_t node, uint32_t extra)
 {
-    uint32_t at[SESSION_POINTS + 1];
+    uint32_t *at = NULL;
+    size_t count = 0, room = 0;
     struct watch watches[STOPS_WATCHES];
-    unsigned count = 0, watched = 0;
-    for (unsigned i = 0; i < s->point_count; i++) {
+    unsigned watched = 0;
+    for (unsigned i = 0; i < s->point_count && !s->alone; i++) {
         const struct point *p = &s->points[i];
-        for (unsigned k = 0; k < p->place_count && !p->disabled; k++)
-            if (p->places[k].node == node && count < SESSION_POINTS)
+        for (size_t k = 0; k < p->place_count && !p->disabled; k++)
+            if (p->places[k].node == node) {
+                at = memory_grow(at, &room, count, sizeof *at);
                 at[count++] = p->places[k].address;
-        if (p->kind == POINT_BREAK || p->node != node || p->disabled || watched == STOPS_WATCHES)
+            }
+        if (p->kind == SESSION_BREAK || p->node != node || p->disabled || watched == STOPS_WATCHES)
             continue;
-        uint8_t kinds = p->kind == POINT_READ    ? WATCH_READ
-                        : p->kind == POINT_WATCH ? WATCH_WRITE
-                                                 : WATCH_READ | WATCH_WRITE;
+        uint8_t kinds = p->kind == SESSION_READ    ? WATCH_READ
+                        : p->kind == SESSION_WATCH ? WATCH_WRITE
+                                                   : WATCH_READ | WATCH_WRITE;
         watches[watched++] = (struct watch){p->first, p->first + p->size - 1, kinds};
     }
-    if (extra != UINT32_MAX)
+    if (extra != UINT32_MAX) {
+        at = memory_grow(at, &room, count, sizeof *at);
         at[count++] = extra;
+    }
     stops_set(s->nodes[node], at, count, watches, watched);
+    free(at);
 }
 
 void session_points_arm(struct session *s)
@@ -44,27 +54,22 @@ bool session_points_condition(struct session *s, struct point *p, uint32_t node)
     struct value v;
     struct motet_error e = {""};
     int64_t number = 1;
-    uint32_t was = s->node;
-    size_t level = s->level;
+    struct value_scope scope = {s->nodes[node], 0}; /* not the session's: it is asked from the threads of nodes */
     if (!p->condition[0])
         return true;
-    s->node = node;
-    s->level = 0;
     char text[2 * SESSION_TEXT];
-    bool known = session_nodes_expand(s, p->condition, text, sizeof text, &e) &&
-                 value_find(session_at(s), text, &v, &e) && value_number(session_at(s), &v, &number, &e);
+    bool known = session_nodes_expand(s, p->condition, text, sizeof text, &e) && value_find(&scope, text, &v, &e) &&
+                 value_number(&scope, &v, &number, &e);
     if (!known)
         session_say(s, "the condition of breakpoint %u cannot be evaluated: %s\n", p->number, e.text);
-    s->node = was;
-    s->level = level;
     return !known || number != 0;
 }
 
 /* While nodes run, others are not at the same time: a condition over several is looked at when all have stopped. */
 static struct point *session_points_find(struct session *s, uint32_t node, uint32_t pc, bool running)
 {
-    for (unsigned i = 0; i < s->point_count; i++)
-        for (unsigned k = 0; k < s->points[i].place_count; k++)
+    for (unsigned i = 0; i < s->point_count && !s->alone; i++)
+        for (size_t k = 0; k < s->points[i].place_count; k++)
             if (s->points[i].places[k].node == node && s->points[i].places[k].address == pc && !s->points[i].disabled &&
                 ((running && session_nodes_named(s->points[i].condition)) ||
                  session_points_condition(s, &s->points[i], node)))
@@ -89,8 +94,8 @@ struct point *session_points_watched(struct session *s, uint32_t node, uint32_t 
 {
     for (unsigned i = 0; i < s->point_count; i++) {
         struct point *p = &s->points[i];
-        bool fits = p->kind == POINT_ACCESS || (p->kind == POINT_READ) == (kind == WATCH_READ);
-        if (p->kind != POINT_BREAK && p->node == node && fits && !p->disabled && address >= p->first &&
+        bool fits = p->kind == SESSION_ACCESS || (p->kind == SESSION_READ) == (kind == WATCH_READ);
+        if (p->kind != SESSION_BREAK && p->node == node && fits && !p->disabled && address >= p->first &&
             address < p->first + p->size)
             return p;
     }
@@ -102,7 +107,7 @@ void session_points_remember(struct session *s)
     for (unsigned i = 0; i < s->point_count; i++) {
         struct point *p = &s->points[i];
         uint32_t size = p->size < SESSION_WATCHED ? p->size : SESSION_WATCHED;
-        if (p->kind != POINT_BREAK)
+        if (p->kind != SESSION_BREAK)
             value_memory(s->nodes[p->node], p->address, p->value, size);
     }
 }
@@ -110,10 +115,11 @@ void session_points_remember(struct session *s)
 void session_points_drop(struct session *s, struct point *p)
 {
     size_t at = (size_t)(p - s->points);
+    free(p->places);
     memmove(p, p + 1, (--s->point_count - at) * sizeof *p);
 }
 
-static struct point *new_point(struct session *s, enum point_kind kind, const char *text)
+static struct point *new_point(struct session *s, enum session_point_kind kind, const char *text)
 {
     if (s->point_count == SESSION_POINTS) {
         session_say(s, "there are %d breakpoints already; delete some\n", SESSION_POINTS);
@@ -135,22 +141,8 @@ static void keep_point(struct session *s, struct point *p)
 
 static void session_points_add_place(struct point *p, uint32_t node, uint32_t address)
 {
-    if (p->place_count == SESSION_PLACES)
-        return;
-    p->places[p->place_count].node = node;
-    p->places[p->place_count++].address = address;
-}
-
-/* By its name, or by that of C++ as a person writes it. */
-static const struct image_symbol *function_named(const struct image *i, const char *name)
-{
-    const struct image_symbol *found = image_symbol_named(i, name), *symbols;
-    char text[SESSION_TEXT];
-    size_t count = found || !strstr(name, "::") ? 0 : image_symbols(i, &symbols);
-    for (size_t n = 0; n < count && !found; n++)
-        if (symbols[n].name[0] == '_' && strcmp(image_readable(symbols[n].name, text, sizeof text), name) == 0)
-            found = &symbols[n];
-    return found;
+    p->places = memory_grow(p->places, &p->place_room, p->place_count, sizeof *p->places);
+    p->places[p->place_count++] = (struct session_place){node, address};
 }
 
 /* `function`, `file.c:12`, `12`, `*0x1a4`, of one node. */
@@ -164,9 +156,9 @@ static void session_points_find_places(struct session *s, struct point *p, uint3
         session_points_add_place(p, node, (uint32_t)strtoul(where + 1, NULL, 0));
         return;
     }
-    const struct image_symbol *f = function_named(i, where);
-    if (f && f->kind != IMAGE_SYMBOL_OBJECT) {
-        session_points_add_place(p, node, image_body(i, f));
+    uint32_t body;
+    if (source_body(i, where, &body)) {
+        session_points_add_place(p, node, body);
         return;
     }
     if (!isdigit((unsigned char)*digits) || (colon && colon > where && colon[-1] == ':'))
@@ -177,9 +169,9 @@ static void session_points_find_places(struct session *s, struct point *p, uint3
     } else if (!session_place(s, &file, &here)) {
         return;
     }
-    uint32_t addresses[SESSION_PLACES];
+    uint32_t addresses[SESSION_LINE];
     unsigned line = (unsigned)strtoul(digits, NULL, 10);
-    size_t count = image_line_places(i, file, &line, addresses, SESSION_PLACES);
+    size_t count = image_line_places(i, file, &line, addresses, SESSION_LINE);
     for (size_t k = 0; k < count; k++)
         session_points_add_place(p, node, addresses[k]);
 }
@@ -230,7 +222,7 @@ void session_points_break(struct session *s, const char *arguments, bool tempora
     bool one;
     uint32_t node = 0;
     snprintf(where, sizeof where, "%s", arguments);
-    struct point *p = new_point(s, POINT_BREAK, arguments);
+    struct point *p = new_point(s, SESSION_BREAK, arguments);
     if (!p || !take_clauses(s, where, p, &one, &node))
         return;
     p->temporary = temporary;
@@ -241,6 +233,7 @@ void session_points_break(struct session *s, const char *arguments, bool tempora
             session_points_find_places(s, p, i, where);
     if (!p->place_count) {
         say_no_place(s, where);
+        free(p->places);
         return;
     }
     keep_point(s, p);
@@ -274,7 +267,7 @@ bool session_points_resolve(struct session *s, const char *arguments, struct poi
     return false;
 }
 
-void session_points_watch(struct session *s, const char *arguments, enum point_kind kind)
+void session_points_watch(struct session *s, const char *arguments, enum session_point_kind kind)
 {
     static const char *const words[] = {"", "Watchpoint", "Read watchpoint", "Access watchpoint"};
     struct point *p = new_point(s, kind, arguments);
@@ -283,6 +276,61 @@ void session_points_watch(struct session *s, const char *arguments, enum point_k
     keep_point(s, p);
     session_points_remember(s);
     session_say(s, "%s %u: %s\n", words[kind], p->number, p->text);
+}
+
+/* ---- as data ---- */
+
+static bool session_points_wished(struct session *s, const struct session_wish *w, struct point *p,
+                                  struct motet_error *e)
+{
+    snprintf(p->condition, sizeof p->condition, "%s", w->condition ? w->condition : "");
+    if (w->condition && strlen(w->condition) >= sizeof p->condition)
+        return error_set(e, "the condition is longer than %zu characters", sizeof p->condition - 1);
+    for (size_t i = 0; i < w->place_count; i++)
+        session_points_add_place(p, w->places[i].node, w->places[i].address);
+    p->node = w->node;
+    p->address = w->address;
+    p->size = w->size;
+    if (w->kind == SESSION_BREAK)
+        return true;
+    if (p->size && space_data(s->nodes[w->node], w->address, w->size, &p->first))
+        return true;
+    return error_set(e, "there is no data memory of %" PRIu32 " bytes at 0x%" PRIx32 "; only that can be watched",
+                     w->size, w->address);
+}
+
+/* As many as a node can have; one more would be passed without a word. */
+static bool session_points_room(const struct session *s, const struct session_wish *w, struct motet_error *e)
+{
+    unsigned watched = 0;
+    for (unsigned i = 0; i < s->point_count; i++)
+        watched += s->points[i].kind != SESSION_BREAK && s->points[i].node == w->node;
+    if (s->point_count == SESSION_POINTS)
+        return error_set(e, "there are %d breakpoints already; delete some", SESSION_POINTS);
+    if (w->kind != SESSION_BREAK && watched == STOPS_WATCHES)
+        return error_set(e, "the node has %d watchpoints already; delete some", STOPS_WATCHES);
+    return true;
+}
+
+unsigned session_point_add(struct session *s, const struct session_wish *w, struct motet_error *e)
+{
+    struct point *p = session_points_room(s, w, e) ? new_point(s, w->kind, "") : NULL;
+    if (!p)
+        return 0;
+    if (!session_points_wished(s, w, p, e)) {
+        free(p->places);
+        return 0;
+    }
+    keep_point(s, p);
+    session_points_remember(s);
+    return p->number;
+}
+
+void session_point_delete(struct session *s, unsigned number)
+{
+    for (unsigned i = s->point_count; i-- > 0;)
+        if (s->points[i].number == number)
+            session_points_drop(s, &s->points[i]);
 }
 
 /* ---- changing them ---- */
@@ -300,8 +348,8 @@ static struct point *numbered(struct session *s, const char *text)
 void session_points_delete(struct session *s, const char *arguments)
 {
     char word[SESSION_TEXT];
-    if (!*arguments)
-        s->point_count = 0;
+    while (!*arguments && s->point_count)
+        session_points_drop(s, &s->points[s->point_count - 1]);
     for (size_t length; *arguments; arguments += length + strspn(arguments + length, " ")) {
         length = strcspn(arguments, " ");
         snprintf(word, sizeof word, "%.*s", (int)length, arguments);

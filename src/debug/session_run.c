@@ -44,7 +44,7 @@ static bool is_worth_it(struct session *s, struct outcome *o)
     memcpy(o->before, p->value, sizeof o->before);
     session_points_remember(s);
     uint32_t size = p->size < SESSION_WATCHED ? p->size : SESSION_WATCHED;
-    if (p->kind == POINT_WATCH && e->kind == WATCH_WRITE && memcmp(o->before, p->value, size) == 0)
+    if (p->kind == SESSION_WATCH && e->kind == WATCH_WRITE && memcmp(o->before, p->value, size) == 0)
         return false; /* written, and as it was */
     o->point = p;
     o->value_known = true;
@@ -112,7 +112,7 @@ static void tell_point(struct session *s, const struct outcome *o)
     struct point *p = o->point;
     uint32_t size = p->size < SESSION_WATCHED ? p->size : SESSION_WATCHED;
     p->hits++;
-    if (p->kind == POINT_BREAK) {
+    if (p->kind == SESSION_BREAK) {
         session_say(s, "%s %u, ", p->temporary ? "Temporary breakpoint" : words[0], p->number);
         return;
     }
@@ -384,31 +384,78 @@ static bool session_run_knows_lines(struct session *s)
     return true;
 }
 
+static struct outcome session_run_one(struct session *s, bool forward, bool over, bool instruction)
+{
+    return instruction ? step_instruction(s, forward, over) : forward ? step_line(s, over) : step_line_back(s, over);
+}
+
 void session_run_step(struct session *s, bool forward, bool over, bool instruction, unsigned times)
 {
     struct outcome o = {.point = NULL};
     if (!instruction && !session_run_knows_lines(s))
         return;
     for (unsigned i = 0; i < times && !o.lost; i++) {
-        o = instruction ? step_instruction(s, forward, over) : forward ? step_line(s, over) : step_line_back(s, over);
+        o = session_run_one(s, forward, over, instruction);
         if (o.event.why != TIMELINE_REACHED)
             break;
     }
     session_run_tell(s, &o);
 }
 
+/* Out of the selected frame, whose caller is given. */
+static struct outcome session_run_out(struct session *s, bool forward, const struct debug_frame *caller)
+{
+    unsigned stack = session_selected(s)->machine->chip->isa->stack_register;
+    uint32_t address = forward || !caller->after_call ? caller->pc : session_run_call_before(s, caller->pc);
+    return session_run_run(s, forward, address, caller->registers[stack]);
+}
+
 void session_run_finish(struct session *s, bool forward)
 {
     struct debug_frame caller;
     uint32_t cfa;
-    unsigned stack = session_selected(s)->machine->chip->isa->stack_register;
     if (!frames_find(session_selected(s), s->level + 1, &caller, &cfa)) {
         session_say(s, "There is no function that this one was called from.\n");
         return;
     }
     session_say(s, forward ? "Run till exit from " : "Run back to call of ");
     session_look_frame(s, s->level, true);
-    uint32_t address = forward || !caller.after_call ? caller.pc : session_run_call_before(s, caller.pc);
-    struct outcome o = session_run_run(s, forward, address, caller.registers[stack]);
+    struct outcome o = session_run_out(s, forward, &caller);
     session_run_tell(s, &o);
+}
+
+/* ---- as data ---- */
+
+static bool session_run_move(struct session *s, const struct session_move *m, struct outcome *o, struct motet_error *e)
+{
+    struct debug_frame caller;
+    uint32_t cfa;
+    bool out = m->extent == SESSION_OUT,
+         line = !m->instruction && (m->extent == SESSION_INTO || m->extent == SESSION_OVER);
+    if (out && !frames_find(session_selected(s), m->level + 1, &caller, &cfa))
+        return error_set(e, "there is no function that this one was called from");
+    if (line && !image_has_lines(session_image(session_selected(s))))
+        return error_set(e, "%s says nothing of lines: compile it with -g, or step by instructions",
+                         image_path(session_image(session_selected(s))));
+    s->alone = m->extent == SESSION_THERE;
+    *o = out                        ? session_run_out(s, !m->backward, &caller)
+         : m->extent == SESSION_RUN ? session_run_run(s, !m->backward, NOWHERE, 0)
+         : s->alone                 ? session_run_run(s, !m->backward, m->address, 0)
+                                    : session_run_one(s, !m->backward, m->extent == SESSION_OVER, m->instruction);
+    s->alone = false;
+    return true;
+}
+
+bool session_move(struct session *s, const struct session_move *m, struct session_stop *stop, struct motet_error *e)
+{
+    struct outcome o = {.point = NULL};
+    s->node = m->node;
+    s->level = m->level;
+    if (!session_run_move(s, m, &o, e))
+        return false;
+    if (o.event.why == TIMELINE_STOP || o.event.why == TIMELINE_WATCH || o.event.why == TIMELINE_EXIT)
+        s->node = o.event.node;
+    *stop = (struct session_stop){o.event, o.point ? o.point->number : 0, o.lost};
+    session_moved(s);
+    return true;
 }

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/line.h"
 #include "node/machine.h"
@@ -74,14 +75,34 @@ size_t source_frame(const struct value_scope *s, char *text, size_t size)
     return l.length;
 }
 
+bool source_body(const struct image *i, const char *function, uint32_t *address)
+{
+    const struct image_symbol *found = image_symbol_named(i, function), *symbols;
+    char text[NAME];
+    size_t count = found || !strstr(function, "::") ? 0 : image_symbols(i, &symbols);
+    for (size_t n = 0; n < count && !found; n++)
+        if (symbols[n].name[0] == '_' && strcmp(image_readable(symbols[n].name, text, sizeof text), function) == 0)
+            found = &symbols[n];
+    if (found && found->kind != IMAGE_SYMBOL_OBJECT)
+        *address = image_body(i, found);
+    return found && found->kind != IMAGE_SYMBOL_OBJECT;
+}
+
 /* ---- lines ---- */
+
+const char *source_path(const char *file)
+{
+    while (file && access(file, R_OK) != 0) { /* the sources may have moved: as much of the path as there is here */
+        file = strchr(file, '/');
+        file += file != NULL;
+    }
+    return file;
+}
 
 FILE *source_open(const char *file)
 {
-    FILE *f = fopen(file, "r");
-    while (!f && (file = strchr(file, '/'))) /* the sources may have moved: as much of the path as there is here */
-        f = fopen(++file, "r");
-    return f;
+    const char *path = source_path(file);
+    return path ? fopen(path, "r") : NULL;
 }
 
 bool source_line(FILE *f, unsigned number, char *text, size_t size)

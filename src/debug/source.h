@@ -17,6 +17,12 @@ size_t source_frame(const struct value_scope *s, char *text, size_t size);
 void source_local(const struct value_scope *s, const struct debug_local *l, struct debug_scope *scope, char *text,
                   size_t size);
 
+/* Where the own code of a function begins, by its name, or by that of C++ as a person writes it. */
+bool source_body(const struct image *i, const char *function, uint32_t *address);
+
+/* The path by which source_open finds a file; NULL if it cannot be read. */
+const char *source_path(const char *file);
+
 /* Opens a file that debug information names: where it was compiled, else in the working directory by the longest end of
  * its path that is there. NULL if it cannot be read. */
 FILE *source_open(const char *file);

@@ -100,6 +100,9 @@ bool image_has_lines(const struct image *i); /* any */
  * of the next line that has some, which `line` becomes. Returns how many places there are, at most `count`. */
 size_t image_line_places(const struct image *i, const char *file, unsigned *line, uint32_t *addresses, size_t count);
 
+/* Files that have code, the first `count` of them; returns how many there are. */
+size_t image_files(const struct image *i, const char **files, size_t count);
+
 /* Where a function's own code begins, after what prepares its frame: where the compiler says so, else the second row of
  * its lines. */
 uint32_t image_body(const struct image *i, const struct image_symbol *function);

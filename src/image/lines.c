@@ -1,4 +1,5 @@
 /* The line table: which source line each instruction comes from, as ranges of addresses. */
+#include "base/memory.h"
 #include "image/internal.h"
 #include "image/reader.h"
 
@@ -204,6 +205,33 @@ size_t image_line_places(const struct image *i, const char *file, unsigned *line
         addresses[found++] = i->lines[n].start;
     }
     *line = best;
+    return found;
+}
+
+static bool image_lines_listed(const char *const *files, size_t count, const char *file)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(files[k], file) == 0)
+            return true;
+    return false;
+}
+
+size_t image_files(const struct image *i, const char **files, size_t count)
+{
+    const char *last = NULL, **all = NULL;
+    size_t found = 0, room = 0;
+    for (size_t n = 0; n < i->line_count; n++) {
+        const char *file = i->lines[n].file;
+        bool known = last && (file == last || image_lines_listed(all, found, file));
+        last = file;
+        if (known)
+            continue;
+        all = memory_grow(all, &room, found, sizeof *all);
+        all[found++] = file;
+    }
+    for (size_t k = 0; k < found && k < count; k++)
+        files[k] = all[k];
+    free(all);
     return found;
 }
 
