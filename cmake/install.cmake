@@ -19,6 +19,7 @@ if(TARGET motet_http)
 endif()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/motet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/editors DESTINATION ${CMAKE_INSTALL_DATADIR}/motet)
 install(FILES ${CMAKE_SOURCE_DIR}/docs/wireshark-cc1000.lua DESTINATION ${CMAKE_INSTALL_DATADIR}/motet)
 
 # What runs on nodes: the recorder, the headers for firmware, the runtime of the MSP430, and the registers of chips.

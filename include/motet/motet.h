@@ -22,6 +22,7 @@
 #include "motet/check.h"
 #include "motet/choice.h"
 #include "motet/condition.h"
+#include "motet/dap.h"
 #include "motet/debug.h"
 #include "motet/debugger.h"
 #include "motet/energy.h"

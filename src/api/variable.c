@@ -159,11 +159,18 @@ static size_t variable_locals(const struct value_scope *at, size_t first, motet_
     return number;
 }
 
+/* By the last component, as in `file.c::name`: tables of lines and of variables may spell folders differently. */
+static bool variable_same_file(const char *a, const char *b)
+{
+    const char *end_a = strrchr(a, '/'), *end_b = strrchr(b, '/');
+    return strcmp(end_a ? end_a + 1 : a, end_b ? end_b + 1 : b) == 0;
+}
+
 static bool variable_is_shown(const struct debug_variable *v, enum motet_variables which, const char *file)
 {
     if (which == MOTET_VARIABLES_GLOBALS)
         return v->global;
-    return which == MOTET_VARIABLES_DEVICES || (!v->global && (!file || !v->file || strcmp(v->file, file) == 0));
+    return which == MOTET_VARIABLES_DEVICES || (!v->global && (!file || !v->file || variable_same_file(v->file, file)));
 }
 
 static size_t variable_fixed(const struct value_scope *at, enum motet_variables which, size_t first,

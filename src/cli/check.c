@@ -506,7 +506,7 @@ static int check_again(struct check_options *o)
                r.same ? "true" : "false");
         if (r.violation) {
             printf(", \"node\": %" PRIu32 ", \"at\": %.9f, \"words\": ", r.node, (double)r.at * 1e-9);
-            json_string(r.words);
+            json_print(r.words);
         }
         printf("}\n");
     } else if (r.violation) {

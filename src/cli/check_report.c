@@ -172,15 +172,15 @@ static void check_print_json_events(const motet_check *c)
     printf(", \"story\": [");
     for (size_t i = 0; motet_check_event(c, i, &e); i++) {
         printf("%s{\"time\": %.9f, \"node\": %" PRIu32 ", \"event\": ", i ? ", " : "", (double)e.at * 1e-9, e.node);
-        json_string(e.what);
+        json_print(e.what);
         printf(", \"changes\": [");
         for (size_t k = 0; k < e.count; k++) {
             printf("%s{\"name\": ", k ? ", " : "");
-            json_string(e.changes[k].name);
+            json_print(e.changes[k].name);
             printf(", \"before\": ");
-            json_string(e.changes[k].before);
+            json_print(e.changes[k].before);
             printf(", \"after\": ");
-            json_string(e.changes[k].after);
+            json_print(e.changes[k].after);
             printf("}");
         }
         printf("], \"more\": %zu}", e.more);
@@ -209,9 +209,9 @@ static void check_print_json(const struct check_options *o, const motet_check *c
     if (r->violation) {
         printf(", \"node\": %" PRIu32 ", \"at\": %.9f, \"walk\": %" PRIu64 ", \"file\": ", r->node,
                (double)r->at * 1e-9, r->walk);
-        json_string(o->save);
+        json_print(o->save);
         printf(", \"words\": ");
-        json_string(r->words);
+        json_print(r->words);
         if (r->critical != SIZE_MAX)
             printf(", \"critical\": %zu", r->critical);
         printf(", \"found\": %zu, \"runs\": %" PRIu64 ", \"events\": {\"tasks\": %" PRIu64 ", \"interrupts\": %" PRIu64
@@ -224,7 +224,7 @@ static void check_print_json(const struct check_options *o, const motet_check *c
             printf(", \"source\": \"%s\", \"other\": %" PRIu32 ", \"ordinal\": %" PRIu64 ", \"outcome\": %" PRIu32
                    ", \"words\": ",
                    motet_choice_source_name(one.source), one.other, one.ordinal, one.outcome);
-            json_string(what);
+            json_print(what);
             printf("}");
         }
         printf("]");

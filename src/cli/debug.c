@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "motet/amount.h"
+#include "dap.h"
 #include "debug.h"
 #include "face.h"
 #include "launch.h"
@@ -17,9 +18,8 @@
 
 /* ---- options ---- */
 
-static bool set_gdb(void *into, const char *text, struct motet_error *e)
+static bool debug_set_place(struct debug_options *o, const char *text, struct motet_error *e)
 {
-    struct debug_options *o = into;
     const char *colon = strrchr(text, ':');
     uint64_t port;
     if (!colon || (size_t)(colon - text) >= sizeof o->host)
@@ -30,6 +30,19 @@ static bool set_gdb(void *into, const char *text, struct motet_error *e)
     o->host[colon - text] = 0;
     o->port = (unsigned)port;
     return o->listen = true;
+}
+
+static bool set_gdb(void *into, const char *text, struct motet_error *e)
+{
+    return debug_set_place(into, text, e);
+}
+
+static bool set_dap(void *into, const char *text, struct motet_error *e)
+{
+    struct debug_options *o = into;
+    o->face = FACE_ADAPTER;
+    o->listen = false;
+    return strcmp(text, "-") == 0 || debug_set_place(o, text, e);
 }
 
 static bool set_exec(void *into, const char *text, struct motet_error *e)
@@ -73,6 +86,10 @@ const struct option debug_options[] = {
      set_line},
     {"tui", NULL, "Motet's own debugger on the whole terminal: source, variables, call stack, nodes and packets",
      set_tui},
+    {"dap", "[HOST]:PORT",
+     "waits there for an editor that attaches by the Debug Adapter Protocol (see motet dap). If it detaches, the next "
+     "one goes on from there; - is standard input and output",
+     set_dap},
     {"memory", "MEGABYTES", "for snapshots to go back to, 256 by default", set_memory},
     {NULL, NULL, NULL, NULL},
 };
@@ -173,6 +190,24 @@ static int debug_ourselves(struct debugged *d, enum debug_face which)
     return status ? status : s->broken ? complain("%s", s->error.text) : 0;
 }
 
+/* ---- an editor ---- */
+
+static void debug_flush_adapter(void *context, motet_dap_client *c)
+{
+    show_pending(context, false);
+    dap_show(c);
+}
+
+static int debug_adapter(struct debugged *d)
+{
+    struct stage *s = &d->stage;
+    struct motet_dap_options how = {.debug = debug_how(d), .context = s, .flush = debug_flush_adapter};
+    motet_dap *a = d->saved ? motet_dap_of_saved_run(d->saved, &how, d->start) : motet_dap_of_network(s->network, &how);
+    int status = dap_serve(a, d->o);
+    motet_dap_free(a);
+    return status ? status : s->broken ? complain("%s", s->error.text) : 0;
+}
+
 /* Motet's own debugger is used without a terminal, or without another debugger. */
 static enum debug_face debug_face_for(const struct debugged *d, const char *usual)
 {
@@ -234,11 +269,12 @@ static int debug_begin(struct debugged *d)
                         "keep one with motet run --save FILE and debug it with motet open --debug FILE",
                         d->o->run.file);
     s->again = true;
+    s->explains = d->o->face == FACE_ADAPTER;
     stage_observe(s);
     if (!ports_open(s->ports, false, &s->error))
         return complain("%s", s->error.text);
     enum debug_face face = debug_face_for(d, usual);
-    return face ? debug_ourselves(d, face) : debug_connect(d, usual, package);
+    return face == FACE_ADAPTER ? debug_adapter(d) : face ? debug_ourselves(d, face) : debug_connect(d, usual, package);
 }
 
 static int debug_end(struct debugged *d, int status)

@@ -6,14 +6,14 @@
 #include "option.h"
 #include "run.h"
 
-enum debug_face { FACE_USUAL, FACE_LINES, FACE_PANES };
+enum debug_face { FACE_USUAL, FACE_LINES, FACE_PANES, FACE_ADAPTER };
 
 struct debug_options {
     struct run_options run; /* first: options of `motet run` are set here */
     uint64_t megabytes;
     char host[128];
     unsigned port;
-    bool listen;          /* the user starts the debugger */
+    bool listen;          /* the user starts the debugger, gdb or an editor */
     const char *exec;     /* the debugger to start */
     enum debug_face face; /* our own, or the usual one */
 };

@@ -4,7 +4,7 @@
 
 #include "utf8.h"
 
-void json_string(const char *text)
+void json_print(const char *text)
 {
     putchar('"');
     for (const char *s = text; *s;) {

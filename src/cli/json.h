@@ -5,6 +5,6 @@
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
-void json_string(const char *text); /* on standard output, with its quotes */
+void json_print(const char *text); /* on standard output, with its quotes */
 
 #endif

@@ -39,7 +39,7 @@ int launch_listen(const char *wanted_host, unsigned wanted, unsigned *port, stru
                 getsockname(fd, (struct sockaddr *)&bound, &size) == 0;
     freeaddrinfo(found);
     if (!well) {
-        sentence(e, "cannot listen on port %u of %s: %s; choose another with --gdb", wanted, host, strerror(errno));
+        sentence(e, "cannot listen on port %u of %s: %s; choose another one", wanted, host, strerror(errno));
         if (fd >= 0)
             close(fd);
         return -1;

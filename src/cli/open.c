@@ -82,7 +82,7 @@ static const struct option options[] = {
     {"at", "TIME",
      "goes to that time and says where the nodes are, or debugs from there: 12.5s, 300ms, or @N ticks of the only node",
      set_at},
-    {"debug", NULL, "debugs it as motet debug does, forward and backward; so do the options gdb, exec, line and tui",
+    {"debug", NULL, "debugs it as motet debug does, forward and backward; so do the options gdb, dap, exec, line and tui",
      set_debug},
     {"verify", NULL,
      "executes the whole run again and compares all digests; if one differs, the status is 1 and it says where",
@@ -175,11 +175,11 @@ static void print_json_nodes(const motet_saved_run *r, size_t count)
         const motet_node *n = open_node_at(r, i);
         const motet_machine *m = motet_node_machine(n);
         printf("%s{\"id\": %" PRIu32 ", \"board\": ", i ? ", " : "", motet_node_id(n));
-        json_string(motet_machine_board(m));
+        json_print(motet_machine_board(m));
         printf(", \"state\": ");
-        json_string(open_state_of(n));
+        json_print(open_state_of(n));
         printf(", \"place\": ");
-        json_string(motet_machine_place(m, motet_node_pc(n), place, sizeof place));
+        json_print(motet_machine_place(m, motet_node_pc(n), place, sizeof place));
         printf(", \"instructions\": %" PRIu64 "}", motet_node_instructions(n));
     }
     printf("]");
@@ -192,7 +192,7 @@ static void open_print_json(const motet_saved_run *r, const char *file, const st
     char digest[MOTET_DIGEST_TEXT];
     motet_saved_run_info(r, &info);
     printf("{\"file\": ");
-    json_string(file);
+    json_print(file);
     printf(", \"size\": %zu, \"seed\": %" PRIu64 ", \"time\": %.9f", info.file_size, info.seed,
            (double)info.end / (double)info.hz);
     printf(", \"inputs\": %zu, \"snapshots\": %zu, \"snapshots_usable\": %s", info.inputs, info.snapshots,
@@ -200,9 +200,9 @@ static void open_print_json(const motet_saved_run *r, const char *file, const st
     printf(", \"digest\": \"%s\"", info.digest);
     for (size_t i = 0; motet_saved_run_about(r, i, &name, &text); i++) {
         printf(", ");
-        json_string(name);
+        json_print(name);
         printf(": ");
-        json_string(text);
+        json_print(text);
     }
     motet_network_digest(motet_saved_run_network(r), digest);
     printf(", \"now\": %.9f, \"digest_now\": \"%s\"", (double)motet_saved_run_now(r) / (double)info.hz, digest);
@@ -292,7 +292,7 @@ static int open_run(const struct verb *v, int argc, char **argv)
     return status;
 }
 
-static const char *const borrowed[] = {"gdb", "exec", "line", "tui", "memory", NULL};
+static const char *const borrowed[] = {"gdb", "dap", "exec", "line", "tui", "memory", NULL};
 
 extern const struct verb verb_open;
 const struct verb verb_open = {

@@ -189,7 +189,7 @@ static void tell_json(const motet_node *n, const struct motet_replay *r, size_t 
            part, r->events, r->verified, r->interrupts, motet_node_instructions(n),
            (double)motet_node_now(n) / (double)motet_machine_hz(motet_node_machine(n)), seconds,
            r->differs ? "true" : "false");
-    json_string(r->how);
+    json_print(r->how);
     puts("}");
 }
 
@@ -513,7 +513,7 @@ static int cli_replay_run(const struct verb *v, int argc, char **argv)
     return status;
 }
 
-static const char *const borrowed[] = {"gdb", "exec", "line", "tui", "memory", NULL};
+static const char *const borrowed[] = {"gdb", "dap", "exec", "line", "tui", "memory", NULL};
 
 extern const struct verb verb_replay;
 const struct verb verb_replay = {

@@ -25,7 +25,7 @@ int replay_remote(motet_network *n, const struct replay_remote *o, bool json)
     if (json) {
         printf("{\"calls\": %" PRIu64 ", \"compared\": %" PRIu64 ", \"differs\": %s, \"end\": ", end.calls,
                end.compared, end.differs ? "true" : "false");
-        json_string(end.how);
+        json_print(end.how);
         puts("}");
     } else if (end.differs) {
         fprintf(stderr, "motet: the node differs from the log: %s\n", end.how);

@@ -222,7 +222,7 @@ void stage_observe(struct stage *s)
             .context = &s->seats[i],
             .pin = trace & (TRACE_LEDS | TRACE_PINS) ? show_pin : NULL,
             .serial = show_serial,
-            .fault = s->again ? NULL : show_fault,
+            .fault = s->again && !s->explains ? NULL : show_fault,
             .reset = trace & TRACE_RESETS ? show_reset : NULL,
         };
         motet_node_observe(n, &observer);

@@ -220,14 +220,14 @@ static void cli_stack_json_place(const motet_machine *m, const char *name, uint3
 {
     char place[256];
     printf("\"%s\": ", name);
-    json_string(cli_stack_place(m, address, place));
+    json_print(cli_stack_place(m, address, place));
 }
 
 static void cli_stack_json_function(const char *key, const char *name)
 {
     printf("\"%s\": ", key);
     if (name)
-        json_string(name);
+        json_print(name);
     else
         printf("null");
 }
@@ -290,7 +290,7 @@ static void cli_stack_json_doubts(const motet_machine *m, const motet_analysis *
             printf(", \"indirect\": %s, \"cycle\": [", d.indirect ? "true" : "false");
             for (size_t k = 0; k < d.cycle_count; k++) {
                 printf("%s", k ? ", " : "");
-                json_string(cli_stack_place(m, d.cycle[k], place));
+                json_print(cli_stack_place(m, d.cycle[k], place));
             }
             printf("]");
         }
@@ -306,12 +306,12 @@ static void cli_stack_json_indirect(const motet_machine *m, const motet_analysis
     printf(", \"indirect\": [");
     for (size_t i = 0; motet_analysis_indirect(a, i, &address); i++) {
         printf("%s", i ? ", " : "");
-        json_string(cli_stack_place(m, address, place));
+        json_print(cli_stack_place(m, address, place));
     }
     printf("], \"taken\": [");
     for (size_t i = 0; motet_analysis_taken(a, i, &address); i++) {
         printf("%s", i ? ", " : "");
-        json_string(cli_stack_place(m, address, place));
+        json_print(cli_stack_place(m, address, place));
     }
     printf("]");
 }

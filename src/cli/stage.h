@@ -46,6 +46,7 @@ struct stage {
     motet_save *save; /* or NULL */
     bool named;       /* several nodes, or those of a scenario: output begins with the id of its node */
     bool again;       /* a debugger executes things again; their output is shown once */
+    bool explains;    /* faults are explained all the same, once for each place */
     bool progress, progress_shown;
     double started, progress_at; /* seconds of wall_time */
     bool broken;                 /* output failed; `error` says how */

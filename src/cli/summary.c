@@ -136,7 +136,7 @@ void summary_print(const struct stage *s, const struct result *r)
 static void summary_member(const char *name, const char *text)
 {
     printf(", \"%s\": ", name);
-    json_string(text);
+    json_print(text);
 }
 
 static void summary_fault(const motet_network *network, const motet_node *n, const struct motet_fault *f)
@@ -144,7 +144,7 @@ static void summary_fault(const motet_network *network, const motet_node *n, con
     const motet_machine *m = motet_node_machine(n);
     char text[8192];
     printf(", \"fault\": {\"kind\": ");
-    json_string(motet_fault_name(f->kind));
+    json_print(motet_fault_name(f->kind));
     summary_member("place", motet_machine_place(m, f->pc, text, sizeof text));
     printf(", \"pc\": %" PRIu32 ", \"address\": %" PRIu32 ", \"sp\": %" PRIu32 ", \"value\": %" PRIu32, f->pc,
            f->address, f->sp, f->value);

@@ -29,7 +29,7 @@ ir
 slice
 api
 script debugger sweep
-monitor gdb
+monitor gdb dap
 view
 cli
 LEVELS
@@ -44,10 +44,10 @@ complain "include/motet/base declares functions:" \
     "$(grep -nE '^[a-z].*\);$' include/motet/base/*.h | grep -v ':typedef ')"
 
 complain "named an instruction set:" \
-    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/sweep src/export src/record src/check src/merge src/debug src/api src/debugger src/monitor src/gdb src/cli include)"
+    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/sweep src/export src/record src/check src/merge src/debug src/api src/debugger src/monitor src/gdb src/dap src/cli include)"
 
 # Neutral layers ask the instruction set and the map of regions; they know no register file, no space and no bus width.
-neutral="src/node src/network src/timeline src/script src/export src/debug src/analysis src/api src/gdb src/monitor include
+neutral="src/node src/network src/timeline src/script src/export src/debug src/analysis src/api src/gdb src/dap src/monitor include
     src/chip/chip.h src/chip/region.h src/isa/isa.h src/isa/slice.h"
 # (gdb/agent.c cuts what gdb computes from a pair of byte registers, as gdb does.)
 complain "knows an address of an instruction set:" \
@@ -70,9 +70,9 @@ complain "branches on an instruction set instead of asking the target:" \
 complain "monitors include what is not public:" \
     "$(grep -rnE '#include "' src/monitor | grep -vE '#include "(motet/|monitor/|monitors\.list|base/(memory|merge|spool)\.h|export/(json|perfetto|plot|table|vcd)\.h)')"
 
-# So are the commands that debuggers share, and the server for gdb.
-complain "debugger commands or the server for gdb include what is not public:" \
-    "$(grep -rnE '#include "' src/debugger src/gdb | grep -vE '#include "((motet|debugger|gdb)/|base/memory\.h)')"
+# So are the commands that debuggers share, and the servers for gdb and editors.
+complain "debugger commands or the servers for gdb and editors include what is not public:" \
+    "$(grep -rnE '#include "' src/debugger src/gdb src/dap | grep -vE '#include "((motet|debugger|gdb|dap)/|base/memory\.h)')"
 
 # One module allocates. The command line is outside of the library, and has a small one of its own.
 complain "memory is allocated elsewhere than in src/base/memory.c:" \
