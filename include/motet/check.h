@@ -155,8 +155,12 @@ struct motet_check_result {
     uint64_t runs;   /* executions that made it shorter */
     size_t critical; /* number of the choice after which what must happen does so no more; SIZE_MAX: none */
     uint64_t probes; /* runs that it took to find that; 0: it was not looked for */
-    struct motet_check_events events; /* in the counterexample, from the steady state to the error */
-    const char *words;                /* what went wrong and where, in lines; NULL: nothing did */
+    uint64_t
+        plain_at;    /* nanoseconds: the plain run has the error as well, then; 0: it has not, or there is no choice */
+    size_t left_out; /* nodes that the counterexample does without; they are never switched on in it */
+    struct motet_check_events events;       /* in the counterexample, from its first choice to the error */
+    struct motet_check_events since_steady; /* the same from the steady state on */
+    const char *words;                      /* what went wrong and where, in lines; NULL: nothing did */
 
     /* Of a search to a depth: stretches of time that were executed, and states that were not explored because one with
      * the same futures was. Some of these are explored all the same; `wrong` is 0 unless Motet itself is. */
@@ -171,6 +175,9 @@ void motet_check_result(const motet_check *c, struct motet_check_result *r);
 
 /* The choices of the counterexample, in the order of their times; false past the last. */
 bool motet_check_choice(const motet_check *c, size_t number, struct motet_choice *choice);
+
+/* Nodes that the counterexample does without, by id; false past the last. */
+bool motet_check_left_out(const motet_check *c, size_t number, uint32_t *node);
 
 /* Events of the counterexample in the order of their times: the few with the changes of variables that are rarest in
  * it, and the last of the node that fails. Variables that properties read come first. False past the last. */

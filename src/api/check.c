@@ -182,6 +182,7 @@ void motet_check_free(motet_check *c)
     search_result_free(&c->result);
     free(c->outcome.words);
     chronicle_free(c->outcome.chronicle);
+    trace_free(&c->work.left_out);
     shared_sites_free(c->shared);
     for (size_t i = 0; i < c->sensor_count; i++)
         free(c->sensors[i].microvolts);
@@ -333,6 +334,28 @@ static bool check_stops(void *context, const struct search_progress *p)
     return s->stop(s->context, &is);
 }
 
+/* The environment first departs from the plain run: what comes before is the steady state. Nodes are switched on
+ * before. */
+static uint64_t check_first_departure(const motet_check *c)
+{
+    uint64_t first = UINT64_MAX;
+    for (size_t i = 0; i < c->result.trace.count; i++)
+        if (c->result.trace.list[i].source != CHOICE_BOOT && c->result.trace.list[i].at < first)
+            first = c->result.trace.list[i].at;
+    return first == UINT64_MAX || first < c->options.steady ? c->options.steady : first;
+}
+
+/* What the run is of which the counterexample consists. */
+static void check_add_choices(const motet_check *c, struct saved_inputs *to)
+{
+    struct trace all = {.list = NULL};
+    trace_copy(&all, c->work.left_out.list, c->work.left_out.count);
+    for (size_t i = 0; i < c->result.trace.count; i++)
+        trace_add(&all, &c->result.trace.list[i]);
+    counterexample_inputs(to, &all);
+    trace_free(&all);
+}
+
 /* Executes the counterexample by the way that a saved run of it will take. */
 static bool check_conclude(motet_check *c, const char *path, const char *const *about, struct motet_error *e)
 {
@@ -340,9 +363,10 @@ static bool check_conclude(motet_check *c, const char *path, const char *const *
     struct outcome_of_run o;
     if (!saved_inputs_copy(&c->inputs, UINT64_MAX, &j)) /* what comes later may be meant to come earlier */
         return error_set(e, "the inputs cannot be copied");
-    counterexample_inputs(&j, &c->result.trace);
+    check_add_choices(c, &j);
     struct execution_options how = {.until = c->result.violation.at + COUNTEREXAMPLE_AFTER,
                                     .judging = check_judging(c),
+                                    .departs = check_first_departure(c),
                                     .analog = c->network,
                                     .choices = path ? NULL : &c->result.trace,
                                     .path = path,
@@ -384,6 +408,7 @@ static bool check_minimise(motet_check *c, const struct search_options *o, struc
 {
     struct check_subject subject;
     struct minimise_options options = {.rewalks = CHECK_REWALKS, .stop = check_stops_minimising, .context = stop};
+    trace_free(&c->work.left_out);
     c->work = (struct minimise_work){.before = c->result.trace.count};
     if (!check_make_subject(c, &subject, e))
         return false;
@@ -523,7 +548,10 @@ void motet_check_result(const motet_check *c, struct motet_check_result *r)
     r->runs = c->work.runs;
     r->probes = c->critical.probes;
     r->critical = c->critical.found ? c->critical.choice : SIZE_MAX;
+    r->left_out = c->work.left_out.count;
+    r->plain_at = c->result.trace.count ? c->work.plain : 0;
     r->events = c->outcome.events;
+    r->since_steady = c->outcome.since_steady;
     r->words = c->outcome.words;
 }
 
@@ -534,6 +562,14 @@ bool motet_check_choice(const motet_check *c, size_t number, struct motet_choice
     const struct choice *is = &c->result.trace.list[number];
     *choice = (struct motet_choice){
         (enum motet_choice_source)is->source, is->node, is->other, is->ordinal, is->outcome, is->at};
+    return true;
+}
+
+bool motet_check_left_out(const motet_check *c, size_t number, uint32_t *node)
+{
+    if (!c->result.found || number >= c->work.left_out.count)
+        return false;
+    *node = c->work.left_out.list[number].node;
     return true;
 }
 

@@ -174,10 +174,10 @@ struct execution {
     struct saved_nodes nodes;
     struct judge *judge;
     struct violation violation;
-    uint64_t from; /* events count from then on */
+    uint64_t from, departs; /* events count from then on */
     uint64_t stuck;
     struct vigil *vigil; /* or NULL */
-    struct motet_check_events events;
+    struct motet_check_events since_steady, events;
     struct chronicle *chronicle; /* NULL: it is not wanted */
 };
 
@@ -187,19 +187,27 @@ static bool execution_in_main(const motet_node *n, uint32_t pc)
     return s && pc >= s->address && pc < s->address + s->size;
 }
 
+static void execution_add(struct motet_check_events *to, const motet_node *n, const struct motet_happened *h)
+{
+    if (h->what == MOTET_ON_CALL)
+        to->tasks += execution_in_main(n, h->call.from);
+    else if (h->what == MOTET_ON_SLEEP) /* in a function that main() has called to sleep, which is no task */
+        to->tasks -= !execution_in_main(n, motet_node_pc(n)) && to->tasks;
+    else if (strncmp(h->interrupt.name, "timer", strlen("timer")) == 0)
+        to->timers++;
+    else
+        to->interrupts++;
+}
+
 static void execution_count(void *context, const motet_node *n, const struct motet_happened *h)
 {
     struct execution *x = context;
-    if (motet_network_time(x->nodes.network, n, h->tick) < x->from || x->violation.kind != VIOLATION_NONE)
+    uint64_t at = motet_network_time(x->nodes.network, n, h->tick);
+    if (at < x->from || x->violation.kind != VIOLATION_NONE)
         return;
-    if (h->what == MOTET_ON_CALL)
-        x->events.tasks += execution_in_main(n, h->call.from);
-    else if (h->what == MOTET_ON_SLEEP) /* in a function that main() has called to sleep, which is no task */
-        x->events.tasks -= !execution_in_main(n, motet_node_pc(n)) && x->events.tasks;
-    else if (strncmp(h->interrupt.name, "timer", strlen("timer")) == 0)
-        x->events.timers++;
-    else
-        x->events.interrupts++;
+    execution_add(&x->since_steady, n, h);
+    if (at >= x->departs)
+        execution_add(&x->events, n, h);
 }
 
 static void execution_was_reset(void *context, const motet_node *n, const struct motet_happened *h)
@@ -329,7 +337,10 @@ bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, 
                             const struct execution_options *how, struct outcome_of_run *o, struct motet_error *e)
 {
     const struct judge_options *judging = &how->judging;
-    struct execution x = {.violation = {VIOLATION_NONE, 0, 0, 0, 0}, .from = judging->from, .stuck = judging->stuck};
+    struct execution x = {.violation = {VIOLATION_NONE, 0, 0, 0, 0},
+                          .from = judging->from,
+                          .departs = how->departs,
+                          .stuck = judging->stuck};
     struct analog_copies *analog = NULL;
     bool good = (saved_inputs_copy(j, how->until, &x.nodes.inputs) || error_set(e, "the inputs cannot be copied")) &&
                 saved_nodes_begin(&x.nodes, 1, file, context, e) && judge_new(x.nodes.network, judging, &x.judge, e);
@@ -341,8 +352,8 @@ bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, 
     if (good && x.chronicle)
         chronicle_tell(x.chronicle, how->choices, x.violation.at, x.violation.node, judge_properties(x.judge));
     if (good)
-        *o = (struct outcome_of_run){x.violation, saved_nodes_digest(&x.nodes), x.events, execution_words(&x),
-                                     x.chronicle};
+        *o = (struct outcome_of_run){x.violation,    saved_nodes_digest(&x.nodes), x.events,
+                                     x.since_steady, execution_words(&x),          x.chronicle};
     else
         chronicle_free(x.chronicle);
     vigil_free(x.vigil);

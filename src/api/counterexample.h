@@ -19,14 +19,16 @@ void counterexample_inputs(struct saved_inputs *j, const struct trace *t);
 struct outcome_of_run {
     struct violation violation;
     struct digest digest;
-    struct motet_check_events events; /* from when on properties are judged */
-    char *words;                      /* what went wrong; NULL: nothing did. For the caller to free */
-    struct chronicle *chronicle;      /* of what led there; NULL: nothing went wrong. For the caller to free */
+    struct motet_check_events events;       /* from `departs` on */
+    struct motet_check_events since_steady; /* from when on properties are judged */
+    char *words;                            /* what went wrong; NULL: nothing did. For the caller to free */
+    struct chronicle *chronicle;            /* of what led there; NULL: nothing went wrong. For the caller to free */
 };
 
 /* How inputs are executed. */
 struct execution_options {
     uint64_t until;
+    uint64_t departs; /* when the first choice is made */
     struct judge_options judging;
     const motet_network *analog; /* the network whose analog inputs the nodes have, or NULL: those that were saved */
     const struct trace *choices; /* those among the inputs, for a chronicle; NULL: it is not wanted */

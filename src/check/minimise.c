@@ -5,44 +5,32 @@
 
 #include "base/memory.h"
 #include "check/aim.h"
-
-#define MINIMISE_SLACK UINT64_C(500000000) /* nanoseconds: so much later the violation may come */
+#include "check/minimiser.h"
 
 enum { MINIMISE_LONG = 6 }; /* with more choices than this, other walks are tried */
 
-struct minimiser {
-    struct world *world;
-    const struct search_options *o;
-    const struct minimise_options *m;
-    struct trace best;
-    struct violation violation;
-    struct minimise_work *work;
-};
-
-static bool minimise_stops(const struct minimiser *m)
+bool minimise_stops(const struct minimiser *m)
 {
     return m->m->stop && m->m->stop(m->m->context);
 }
 
-/* What was chosen after the violation has no part in it. */
-static void minimise_accept(struct minimiser *m, const struct violation *v, const struct trace *taken)
+/* What was chosen after the violation has no part in it, nor what was chosen for nodes that are left out. */
+void minimise_accept(struct minimiser *m, const struct violation *v, const struct trace *taken)
 {
     m->violation = *v;
     m->best.count = 0;
     for (size_t i = 0; i < taken->count; i++)
-        if (taken->list[i].at <= v->at)
+        if (taken->list[i].at <= v->at && !world_leaves_out(m->world, taken->list[i].node))
             trace_add(&m->best, &taken->list[i]);
 }
 
-/* Whether these choices still lead to the violation; then they are the best so far, without those that had no effect.
- */
-static bool minimise_try(struct minimiser *m, const struct trace *t)
+bool minimise_try(struct minimiser *m, const struct trace *t)
 {
     struct trace taken = {.list = NULL};
-    uint64_t end = m->o->steady + m->o->length, until = m->violation.at + MINIMISE_SLACK;
+    uint64_t end = m->o->steady + m->o->length, until = m->violation.at + m->slack;
     m->work->runs++;
     struct violation v = search_replay(m->world, m->o, t, until < end ? until : end, &taken);
-    bool same = violation_same(&v, &m->violation);
+    bool same = violation_same(&v, &m->violation) && v.at >= m->earliest;
     if (same)
         minimise_accept(m, &v, &taken);
     trace_free(&taken);
@@ -97,7 +85,7 @@ static void minimise_drop(struct minimiser *m)
     }
 }
 
-static void minimise_drop_all(struct minimiser *m)
+void minimise_drop_all(struct minimiser *m)
 {
     for (unsigned source = 0; source < CHOICE_SOURCES && !minimise_stops(m); source++)
         minimise_drop_source(m, (enum choice_source)source);
@@ -185,31 +173,6 @@ enum { TRANSPLANT_MOST = 4, TRANSPLANT_ROUNDS = 400, TRANSPLANT_ENOUGH = 3 };
 #define TRANSPLANT_AFTER UINT64_C(1500000000) /* nanoseconds that the violation may take after the last choice */
 #define TRANSPLANT_STEP  UINT64_C(1000000000) /* between moments of the plain run that are kept */
 
-/* The plain run from the steady state on. */
-struct plain {
-    struct moment **moments; /* a step apart */
-    size_t count;
-};
-
-static void plain_make(struct minimiser *m, struct plain *p)
-{
-    struct violation v;
-    p->moments = memory_array((size_t)(m->o->length / TRANSPLANT_STEP) + 1, sizeof *p->moments);
-    if (!world_settle(m->world, NULL, 0, m->o->steady, &v))
-        return;
-    for (uint64_t at = 0; at < m->o->length && v.kind == VIOLATION_NONE; at += TRANSPLANT_STEP) {
-        v = world_run(m->world, &(struct driver){.next = NULL}, m->o->steady + at);
-        p->moments[p->count++] = world_keep(m->world);
-    }
-}
-
-static void plain_free(struct plain *p)
-{
-    for (size_t i = 0; i < p->count; i++)
-        moment_free(p->moments[i]);
-    free(p->moments);
-}
-
 /* The last choices with times of their own, the last one first. */
 static size_t transplant_take(const struct minimiser *m, struct choice last[TRANSPLANT_MOST])
 {
@@ -225,7 +188,7 @@ static size_t transplant_take(const struct minimiser *m, struct choice last[TRAN
 
 /* The last choices, the first of them at another time of the plain run and the others as long after it as they were,
  * or up to a tenth of a second later; channels are busy for as long as they may be. */
-static bool transplant_try(struct minimiser *m, const struct plain *p, const struct choice *last, size_t count,
+static bool transplant_try(struct minimiser *m, const struct plain_run *p, const struct choice *last, size_t count,
                            uint64_t draw)
 {
     struct trace plan = {.list = NULL};
@@ -256,7 +219,7 @@ static bool transplant_try(struct minimiser *m, const struct plain *p, const str
 }
 
 /* A long way that cannot be shortened is often needed only for its end to come at the right moment. */
-static void minimise_transplant(struct minimiser *m, const struct plain *p)
+static void minimise_transplant(struct minimiser *m, const struct plain_run *p)
 {
     struct choice last[TRANSPLANT_MOST];
     size_t most = transplant_take(m, last);
@@ -271,7 +234,7 @@ static void minimise_transplant(struct minimiser *m, const struct plain *p)
 enum { SHORT_ROUNDS = 1600 };             /* for one node; with more of them each takes longer, and there are fewer */
 #define SHORT_LENGTH UINT64_C(4000000000) /* nanoseconds; so few choices come up that what is found is short */
 
-static void minimise_walk_shortly(struct minimiser *m, const struct plain *p, unsigned round)
+static void minimise_walk_shortly(struct minimiser *m, const struct plain_run *p, unsigned round)
 {
     uint64_t seed = search_seed(m->o, UINT64_C(1) << 42 | round);
     size_t step = (size_t)((seed >> 20) % p->count);
@@ -289,7 +252,7 @@ static void minimise_walk_shortly(struct minimiser *m, const struct plain *p, un
     walk_free(walk);
 }
 
-static void minimise_walk_briefly(struct minimiser *m, const struct plain *p)
+static void minimise_walk_briefly(struct minimiser *m, const struct plain_run *p)
 {
     unsigned rounds = p->count && m->m->rewalks ? SHORT_ROUNDS / network_count(world_network(m->world)) : 0;
     for (unsigned round = 0; round < rounds && m->best.count > TRANSPLANT_ENOUGH && !minimise_stops(m); round++)
@@ -299,13 +262,13 @@ static void minimise_walk_briefly(struct minimiser *m, const struct plain *p)
 /* What begins in the middle of the plain run needs none of the choices before. */
 static void minimise_from_plain(struct minimiser *m)
 {
-    struct plain p = {NULL, 0};
+    struct plain_run p = {.count = 0};
     if (m->best.count <= TRANSPLANT_ENOUGH)
         return;
-    plain_make(m, &p);
+    plain_run_make(m, m->o->length, TRANSPLANT_STEP, &p);
     minimise_transplant(m, &p);
     minimise_walk_briefly(m, &p);
-    plain_free(&p);
+    plain_run_free(&p);
 }
 
 /* ---- one alone ---- */
@@ -320,6 +283,8 @@ static bool lone_try(struct minimiser *m, enum choice_source source, uint32_t no
     struct trace t = {.list = NULL}, taken = {.list = NULL};
     struct choice c = {.source = source, .node = node, .ordinal = at, .outcome = 1, .at = at};
     uint64_t end = m->o->steady + m->o->length, until = at + LONE_AFTER;
+    if (world_leaves_out(m->world, node))
+        return false;
     if (source == CHOICE_BUSY) {
         c.outcome =
             m->o->weights.busy_for < UINT32_MAX / LONE_LONGER ? LONE_LONGER * m->o->weights.busy_for : UINT32_MAX;
@@ -425,72 +390,6 @@ static void minimise_aim(struct minimiser *m)
             return;
 }
 
-/* ---- sooner ---- */
-
-enum { HASTEN_ROUNDS = 60 };
-#define HASTEN_STEP UINT64_C(50000000) /* nanoseconds at least between two times that are tried */
-
-/* All but delays have times of their own: the first of these. */
-static bool hasten_first(const struct minimiser *m, uint64_t *first)
-{
-    *first = NEVER;
-    for (size_t i = 0; i < m->best.count; i++) {
-        const struct choice *c = &m->best.list[i];
-        if (choice_is_asked(c->source) || c->source == CHOICE_SERIAL)
-            return false;
-        if (c->source != CHOICE_BOOT && c->at < *first)
-            *first = c->at;
-    }
-    return *first != NEVER;
-}
-
-/* Channels are busy for as long as usual, at least: that is made less later. `node`: it happens there; or NULL. */
-static bool hasten_try(struct minimiser *m, uint64_t by, const uint32_t *node)
-{
-    struct trace t = {.list = NULL}, taken = {.list = NULL};
-    trace_copy(&t, m->best.list, m->best.count);
-    for (size_t i = 0; i < t.count; i++) {
-        struct choice *c = &t.list[i];
-        if (c->source != CHOICE_BOOT)
-            c->at = c->ordinal = c->at - by;
-        if (c->source != CHOICE_BOOT && node)
-            c->node = *node;
-        if (c->source == CHOICE_BUSY && c->outcome < m->o->weights.busy_for)
-            c->outcome = m->o->weights.busy_for;
-    }
-    m->work->runs++;
-    struct violation v = search_replay(m->world, m->o, &t, m->violation.at - by + MINIMISE_SLACK, &taken);
-    bool good = violation_same(&v, &m->violation) && v.at < m->violation.at;
-    if (good)
-        minimise_accept(m, &v, &taken);
-    trace_free(&taken);
-    trace_free(&t);
-    return good;
-}
-
-/* At that time; a choice that is alone also on the other nodes. */
-static bool hasten_to(struct minimiser *m, uint64_t by)
-{
-    const struct network *n = world_network(m->world);
-    bool good = by && hasten_try(m, by, NULL);
-    for (uint32_t i = 0; !good && m->best.count == 1 && i < network_count(n) && !minimise_stops(m); i++)
-        good = network_node(n, i)->id != m->best.list[0].node && hasten_try(m, by, &network_node(n, i)->id);
-    return good;
-}
-
-/* The same choices as soon after the steady state as they lead to it: less happens until then. */
-static void minimise_hasten(struct minimiser *m)
-{
-    uint64_t first;
-    if (!m->m->rewalks || !hasten_first(m, &first) || first < m->o->steady)
-        return;
-    uint64_t span = first - m->o->steady,
-             step = span / HASTEN_ROUNDS > HASTEN_STEP ? span / HASTEN_ROUNDS : HASTEN_STEP;
-    for (uint64_t at = 0; at <= span && !minimise_stops(m); at += step)
-        if (hasten_to(m, span - at))
-            return;
-}
-
 /* ---- amounts ---- */
 
 static void minimise_amount(struct minimiser *m, size_t number)
@@ -515,20 +414,33 @@ static void minimise_amounts(struct minimiser *m)
     minimise_drop(m);
 }
 
+static void minimise_list_left_out(const struct minimiser *m)
+{
+    const struct network *n = world_network(m->world);
+    for (uint32_t i = 0; i < network_count(n); i++) {
+        struct choice c = {.source = CHOICE_BOOT, .node = network_node(n, i)->id, .outcome = CHOICE_LEFT_OUT};
+        if (world_leaves_out(m->world, c.node))
+            trace_add(&m->work->left_out, &c);
+    }
+}
+
 void minimise(struct world *w, const struct search_options *o, const struct minimise_options *options, struct trace *t,
               struct violation *v, struct minimise_work *work)
 {
-    struct minimiser m = {w, o, options, {.list = NULL}, *v, work};
+    struct minimiser m = {w, o, options, {.list = NULL}, *v, 0, MINIMISE_SLACK, work};
     *work = (struct minimise_work){.before = t->count};
     minimise_accept(&m, v, t);
+    minimise_nodes(&m);
     minimise_drop_all(&m);
     minimise_lone(&m);
     minimise_aim(&m);
     minimise_from_plain(&m);
     minimise_other_walks(&m);
     minimise_rewalk_all(&m);
+    minimise_span(&m);
     minimise_hasten(&m);
     minimise_amounts(&m);
+    minimise_list_left_out(&m);
     trace_free(t);
     *t = m.best;
     *v = m.violation;

@@ -29,6 +29,7 @@ struct world {
     struct steady steady[STEADY_STATES];
     unsigned oldest;
     struct motet_tap **hooks; /* by node */
+    struct choices absent;    /* nodes that are left out */
     struct violation found;   /* by a hook, in this run */
     struct vigil *vigil;      /* or NULL */
     void *attached;           /* or NULL */
@@ -183,6 +184,7 @@ void world_free(struct world *w)
         choices_free(&w->steady[i].delays);
     }
     moment_free(w->start);
+    choices_free(&w->absent);
     vigil_free(w->vigil);
     free(w->hooks);
     free(w);
@@ -211,6 +213,11 @@ void *world_attached(const struct world *w)
 
 /* ---- running ---- */
 
+bool world_leaves_out(const struct world *w, uint32_t node)
+{
+    return choices_find(&w->absent, &(struct choice){.source = CHOICE_BOOT, .node = node}) != NULL;
+}
+
 static uint64_t world_next(const struct world *w, const struct driver *d, uint64_t until)
 {
     uint64_t due = w->subject.due(w->subject.context), next = d->next ? d->next(d->chooser.context) : NEVER;
@@ -224,8 +231,11 @@ static void world_act(struct world *w, const struct driver *d)
     struct network *n = w->subject.network;
     if (w->subject.due(w->subject.context) <= network_now(n))
         w->subject.act(w->subject.context);
-    while (d->next && d->next(d->chooser.context) <= network_now(n))
-        network_do(n, d->take(d->chooser.context));
+    while (d->next && d->next(d->chooser.context) <= network_now(n)) {
+        const struct choice *c = d->take(d->chooser.context);
+        if (!world_leaves_out(w, c->node))
+            network_do(n, c);
+    }
 }
 
 struct violation world_run(struct world *w, const struct driver *d, uint64_t until)
@@ -251,12 +261,21 @@ struct violation world_run(struct world *w, const struct driver *d, uint64_t unt
 
 /* ---- steady states ---- */
 
-static struct choices world_delays(const struct choice *choices, size_t count)
+void world_leave_out(struct world *w, const struct choice *nodes, size_t count)
+{
+    choices_free(&w->absent);
+    for (size_t i = 0; i < count; i++)
+        choices_set(&w->absent, &nodes[i]);
+}
+
+static struct choices world_delays(const struct world *w, const struct choice *choices, size_t count)
 {
     struct choices delays = {.list = NULL};
     for (size_t i = 0; i < count; i++)
         if (choices[i].source == CHOICE_BOOT && choices[i].outcome)
             choices_set(&delays, &choices[i]);
+    for (size_t i = 0; i < w->absent.count; i++)
+        choices_set(&delays, &w->absent.list[i]);
     return delays;
 }
 
@@ -299,7 +318,7 @@ void world_alter(struct world *w, const struct choice *choices, size_t count)
 
 bool world_settle(struct world *w, const struct choice *choices, size_t count, uint64_t until, struct violation *v)
 {
-    struct choices delays = world_delays(choices, count);
+    struct choices delays = world_delays(w, choices, count);
     const struct steady *s = world_find_steady(w, &delays, until);
     world_alter(w, choices, count);
     if (s) {

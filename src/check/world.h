@@ -82,6 +82,11 @@ struct properties *world_properties(const struct world *w); /* or NULL */
  * went wrong before. */
 bool world_settle(struct world *w, const struct choice *choices, size_t count, uint64_t until, struct violation *v);
 
+/* Nodes that are not switched on, from the next world_settle on: choices of CHOICE_BOOT, which it adds to what it is
+ * given. What is chosen for them has no effect. */
+void world_leave_out(struct world *w, const struct choice *nodes, size_t count);
+bool world_leaves_out(const struct world *w, uint32_t node);
+
 /* The inputs that are not given yet, as these choices say. */
 void world_alter(struct world *w, const struct choice *choices, size_t count);
 

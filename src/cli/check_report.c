@@ -77,7 +77,32 @@ static const char *check_of_depth(const struct check_options *o)
     return o->senses.count ? "frames and conversions" : "frames";
 }
 
-static void check_print_found(const struct check_options *o, const struct motet_check_result *r, const char *story)
+static void check_print_left_out(const motet_check *c, const struct motet_check_result *r)
+{
+    uint32_t node;
+    if (!r->left_out)
+        return;
+    printf("  without node%s", r->left_out == 1 ? "" : "s");
+    for (size_t i = 0; motet_check_left_out(c, i, &node); i++)
+        printf("%s %" PRIu32, i ? "," : "", node);
+    printf(", which %s not needed for it\n", r->left_out == 1 ? "is" : "are");
+}
+
+/* Before the first choice the network is in its steady state. */
+static void check_print_events(const motet_check *c, const struct motet_check_result *r)
+{
+    struct motet_choice any;
+    const char *from = r->events.timers == r->since_steady.timers && r->events.tasks == r->since_steady.tasks
+                           ? "the steady state"
+                           : "the first choice";
+    if (!motet_check_choice(c, 0, &any))
+        from = "the steady state";
+    printf("from %s to the error: %" PRIu64 " tasks, %" PRIu64 " interrupts and %" PRIu64 " of timers\n", from,
+           r->events.tasks, r->events.interrupts, r->events.timers);
+}
+
+static void check_print_found(const struct check_options *o, const motet_check *c, const struct motet_check_result *r,
+                              const char *story)
 {
     const char *file = o->save;
     char by[96] = "found with the fewest deviations";
@@ -90,10 +115,12 @@ static void check_print_found(const struct check_options *o, const struct motet_
     if (r->runs)
         printf(" (%zu before %" PRIu64 " runs made it shorter)", r->found, r->runs);
     printf(":\n");
+    check_print_left_out(c, r);
     printf("%s%14.6f s  node %" PRIu32 "  the error\n", story, (double)r->at * 1e-9, r->node);
     check_print_critical(r);
-    printf("from the steady state to the error: %" PRIu64 " tasks, %" PRIu64 " interrupts and %" PRIu64 " of timers\n",
-           r->events.tasks, r->events.interrupts, r->events.timers);
+    if (r->plain_at)
+        printf("the plain run comes to this error by itself, at %.6f s\n", (double)r->plain_at * 1e-9);
+    check_print_events(c, r);
     printf("saved in %s; motet open --debug %s goes through it, motet check --replay %s tells whether the error is "
            "still there\n",
            file, file, file);
@@ -166,6 +193,21 @@ static void check_json_node(const char *separator, const struct motet_choice *c)
         printf("%" PRIu32, c->node);
 }
 
+static void check_json_events(const char *name, const struct motet_check_events *e)
+{
+    printf(", \"%s\": {\"tasks\": %" PRIu64 ", \"interrupts\": %" PRIu64 ", \"timers\": %" PRIu64 "}", name, e->tasks,
+           e->interrupts, e->timers);
+}
+
+static void check_json_left_out(const motet_check *c)
+{
+    uint32_t node;
+    printf(", \"left_out\": [");
+    for (size_t i = 0; motet_check_left_out(c, i, &node); i++)
+        printf("%s%" PRIu32, i ? ", " : "", node);
+    printf("]");
+}
+
 static void check_print_json_events(const motet_check *c)
 {
     struct motet_check_event e;
@@ -214,9 +256,12 @@ static void check_print_json(const struct check_options *o, const motet_check *c
         json_print(r->words);
         if (r->critical != SIZE_MAX)
             printf(", \"critical\": %zu", r->critical);
-        printf(", \"found\": %zu, \"runs\": %" PRIu64 ", \"events\": {\"tasks\": %" PRIu64 ", \"interrupts\": %" PRIu64
-               ", \"timers\": %" PRIu64 "}",
-               r->found, r->runs, r->events.tasks, r->events.interrupts, r->events.timers);
+        printf(", \"found\": %zu, \"runs\": %" PRIu64, r->found, r->runs);
+        check_json_events("events", &r->events);
+        check_json_events("since_steady", &r->since_steady);
+        check_json_left_out(c);
+        if (r->plain_at)
+            printf(", \"plain_at\": %.9f", (double)r->plain_at * 1e-9);
         printf(", \"choices\": [");
         for (size_t i = 0; motet_check_choice(c, i, &one); i++) {
             motet_choice_text(n, &one, what, sizeof what);
@@ -270,7 +315,7 @@ int check_report(struct check_options *o, motet_check *c, const motet_network *n
     if (good && o->run.json)
         check_print_json(o, c, n, &r);
     else if (good && r.violation)
-        check_print_found(o, &r, story);
+        check_print_found(o, c, &r, story);
     else if (good)
         check_print_clean(o, &r);
     if (good && !o->run.json)

@@ -32,7 +32,8 @@ enum choice_source {
     CHOICE_SOURCES,
 };
 
-#define CHOICE_ALL UINT32_MAX /* for BUSY, in place of a node: around all of them */
+#define CHOICE_ALL      UINT32_MAX /* for BUSY, in place of a node: around all of them */
+#define CHOICE_LEFT_OUT UINT32_MAX /* for BOOT, the longest delay: the node is not on in runs of less than an hour */
 
 /* Of what the host sends at once. Exactly one; EARLY and LATE have microseconds added, DAMAGED the number of a byte. */
 enum serial_outcome {

@@ -52,6 +52,18 @@ jq -e '(.choices | length) == 1 and .at < 31.2 and .events.tasks + .events.inter
 motet check --replay "$work/short.motet" --json
 expect_out '"same": true'
 
+# Nodes that are not needed are left out, and the story begins where the environment first departs from the plain run.
+motet check --json --board telosb --nodes 8 --save "$work/few.motet" "$FIRMWARE/dip-telosb-dip-right-checked.elf"
+expect_status 1
+jq -e '(.left_out | length) == 6 and (.choices | length) <= 3 and .events.tasks + .events.interrupts < 3246 and
+    .events.tasks <= .since_steady.tasks' "$work/out" >/dev/null || fail "two nodes should be enough"
+motet check --replay "$work/few.motet" --json
+expect_status 1
+expect_out '"same": true'
+motet open --verify "$work/few.motet"
+expect_status 0
+expect_out "digests are equal"
+
 # The story names the variables that changed: those that the property reads first, bit-fields, names of enumerations, and
 # what handlers change apart from what the task does that they interrupt.
 printf 'never("it comes to 60", each(function(n) return n.var.right == 60 end))\n' >"$work/rules.lua"
