@@ -169,6 +169,7 @@ void motet_timeline_kept(const motet_timeline *t, struct motet_timeline_kept *k)
 /* ---- machines and nodes as debuggers address them ---- */
 
 const char *motet_machine_architecture(const motet_machine *m); /* as debuggers name it */
+const char *motet_machine_feature(const motet_machine *m);      /* its set of registers, as gdb names it; or NULL */
 
 /* Numbers of the registers that all have, as in motet_machine_register. */
 struct motet_registers {

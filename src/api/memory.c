@@ -13,6 +13,11 @@ const char *motet_machine_architecture(const motet_machine *m)
     return m->machine->chip->isa->architecture;
 }
 
+const char *motet_machine_feature(const motet_machine *m)
+{
+    return m->machine->chip->isa->feature;
+}
+
 static unsigned register_named(const struct isa *isa, const char *name, const char *other)
 {
     unsigned i = 0;

@@ -16,7 +16,8 @@
     X(mica2) \
     X(micaz) \
     X(iris) \
-    X(telosb)
+    X(telosb) \
+    X(nrf52840dk)
 /* clang-format on */
 
 #define X(name) extern const struct board board_##name;

@@ -33,9 +33,12 @@ bool chip_pin_name(const struct chip *c, unsigned pin, char name[CHIP_PIN_NAME])
 {
     if (pin >= strlen(c->ports) * 8)
         return false;
-    char port = c->ports[pin / 8];
-    bool letters = port >= 'A'; /* PB5 on one family, P1.5 on the other */
-    snprintf(name, CHIP_PIN_NAME, letters ? "P%c%u" : "P%c.%u", port, pin % 8);
+    unsigned byte = pin / 8, first = byte;
+    char port = c->ports[byte];
+    while (first > 0 && c->ports[first - 1] == port) /* ports of more than eight pins stand in the table as often */
+        first--;
+    bool letters = port >= 'A'; /* PB5 on one family, P1.5 on the others */
+    snprintf(name, CHIP_PIN_NAME, letters ? "P%c%u" : "P%c.%u", port, pin - 8 * first);
     return true;
 }
 

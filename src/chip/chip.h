@@ -26,7 +26,7 @@ struct chip {
 
     const struct region *regions; /* the memory map, by address */
     size_t region_count;
-    const char *ports;   /* port letters in order, "ABCDEFG"; NULL entries are not allowed */
+    const char *ports;   /* port letters in order, "ABCDEFG": one for each eight pins */
     uint64_t default_hz; /* the main oscillator without a board, and the time base */
     uint64_t reset_hz;   /* where the chip makes its own clock: the CPU's after reset; then default_hz is only the time
                           * base and cannot be chosen. 0: it runs on the oscillator */

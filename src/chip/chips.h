@@ -1,4 +1,4 @@
-/* The chips Motet knows: a line each, its table in avr/NAME.c or msp430/NAME.c as `chip_NAME`. */
+/* The chips Motet knows: a line each, its table in FAMILY/NAME.c as `chip_NAME`. */
 #ifndef CHIP_CHIPS_H
 #define CHIP_CHIPS_H
 
@@ -14,7 +14,8 @@
     X(atmega32u4) \
     X(attiny85) \
     X(msp430f1611) \
-    X(msp430f149)
+    X(msp430f149) \
+    X(nrf52840)
 /* clang-format on */
 
 #define X(name) extern const struct chip chip_##name;

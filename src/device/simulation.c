@@ -1,11 +1,12 @@
 #include "device/simulation.h"
 
+#include "node/map.h"
 #include "node/node.h"
 #include "node/taps.h"
 
 enum { ROLE_EXIT, ROLE_CONSOLE, ROLE_MARK };
 
-static uint16_t simulation_address(const struct device *d)
+static uint32_t simulation_address(const struct device *d)
 {
     const struct simulation *c = d->config;
     return c ? c->address : SIMULATION_ADDRESS;
@@ -21,8 +22,9 @@ static void simulation_connect(const struct device *d, struct wiring *w)
 static void simulation_reset(struct node *n, const struct device *d, enum reset_cause cause)
 {
     (void)cause;
-    n->data[simulation_address(d)] = 'M';
-    n->data[simulation_address(d) + 1] = 'T';
+    uint32_t place = map_place(n->machine, simulation_address(d));
+    n->data[place] = 'M';
+    n->data[place + 1] = 'T';
 }
 
 static void simulation_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)

@@ -16,7 +16,7 @@ enum { SIMULATION_LINE = 7 };
 /* Where the bytes begin; the config may be NULL, which means SIMULATION_ADDRESS. */
 enum { SIMULATION_ADDRESS = 0xf8 };
 struct simulation {
-    uint16_t address;
+    uint32_t address;
 };
 
 extern const struct device_type simulation_port;

@@ -68,15 +68,15 @@ static const char *register_role(const struct motet_registers *r, unsigned numbe
  * from the firmware. */
 static void target_description(const struct gdb *g, char *text, size_t size)
 {
-    const char *architecture = motet_machine_architecture(g->machine), *name;
+    const char *architecture = motet_machine_architecture(g->machine), *feature = motet_machine_feature(g->machine), *name;
     struct motet_registers registers;
     unsigned bytes;
     motet_machine_registers(g->machine, &registers);
     size_t used = (size_t)snprintf(text, size,
                                    "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
                                    "<target version=\"1.0\"><architecture>%s</architecture>\n"
-                                   "<feature name=\"org.motet.%s\">\n",
-                                   architecture, architecture);
+                                   "<feature name=\"%s%s\">\n",
+                                   architecture, feature ? "" : "org.motet.", feature ? feature : architecture);
     for (unsigned i = 0; motet_machine_register(g->machine, i, &name, &bytes) && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "<reg name=\"%s\" bitsize=\"%u\" regnum=\"%u\"%s/>\n", name,
                                  8 * bytes, i, register_role(&registers, i));
@@ -143,10 +143,16 @@ static char *threads(const struct gdb *g)
     return text;
 }
 
-static bool describes(const struct gdb *g)
+/* lldb takes one process, and knows no registers. */
+static bool serves_lldb(const struct gdb *g)
 {
     const char *package, *usual = motet_machine_debugger(g->machine, &package);
     return !usual || !strstr(usual, "gdb");
+}
+
+static bool describes(const struct gdb *g)
+{
+    return serves_lldb(g) || motet_machine_feature(g->machine);
 }
 
 static bool gdb_query_transfer(struct gdb *g, const char *packet)
@@ -201,7 +207,7 @@ bool gdb_query(struct gdb *g, const char *packet)
 {
     const char *rest;
     if (gdb_query_begins(packet, "qSupported", &rest)) {
-        g->multiprocess = g->count > 1 && !describes(g) && strstr(rest, "multiprocess+"); /* lldb takes one process */
+        g->multiprocess = g->count > 1 && !serves_lldb(g) && strstr(rest, "multiprocess+");
         g->one_firmware = !g->multiprocess;
         gdb_show_nodes(g);
         gdb_describe_stop(g, "", SIGNAL_TRAP);

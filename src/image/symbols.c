@@ -53,13 +53,15 @@ static void candidate_add(struct image *i, Elf *elf, struct growing *candidates,
     bool loaded = section.sh_flags & SHF_ALLOC, global = type == STT_NOTYPE && bind == STB_GLOBAL;
     if ((!loaded && !global) || section.sh_addr > IMAGE_ADDRESS_LIMIT)
         return;
+    if (i->target->is_mark && i->target->is_mark(name))
+        return;
     uint64_t limit = loaded ? section.sh_addr + section.sh_size : 0;
     limit = limit < IMAGE_ADDRESS_LIMIT ? limit : IMAGE_ADDRESS_LIMIT;
     uint64_t room = s->st_value < limit ? limit - s->st_value : 0;
     struct candidate *c = growing_add(candidates, sizeof *c);
     *c = (struct candidate){
         .symbol = {.name = store_string(&i->store, name),
-                   .address = (uint32_t)s->st_value,
+                   .address = (uint32_t)s->st_value & ~(type == STT_FUNC ? i->target->code_bits : 0),
                    .size = (uint32_t)(s->st_size < room ? s->st_size : room),
                    .kind = type == STT_FUNC     ? IMAGE_SYMBOL_FUNCTION
                            : type == STT_OBJECT ? IMAGE_SYMBOL_OBJECT

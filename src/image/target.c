@@ -1,6 +1,6 @@
 #include "image/target.h"
 
-const struct image_target *const image_targets[] = {&target_avr, &target_msp430, NULL};
+const struct image_target *const image_targets[] = {&target_avr, &target_msp430, &target_arm, NULL};
 
 static unsigned target_return_width(unsigned elf_flags)
 {

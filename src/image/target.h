@@ -43,6 +43,8 @@ struct image_target {
     /* Why a file with these e_flags cannot be run, as a sentence; NULL: it can. The function may be NULL. */
     const char *(*refusal)(unsigned elf_flags);
 
+    uint32_t code_bits;          /* of a function's address that say how it is executed, not where it is */
+    bool (*is_mark)(const char *name); /* a symbol that only says what kind of bytes follow; NULL: there is none */
     uint32_t data_space;         /* what the linker adds to data addresses; 0: nothing */
     uint32_t address_mask;       /* bits of an address on the stack */
     uint32_t pointer_mask;       /* bits of an address that debug information computes */
@@ -68,7 +70,7 @@ struct image_target {
     const struct unwinder *unwinder; /* NULL: call frame information says all */
 };
 
-extern const struct image_target target_avr, target_msp430, target_unknown;
+extern const struct image_target target_avr, target_msp430, target_arm, target_unknown;
 
 /* Those that ELF files can be for, NULL at the end. */
 extern const struct image_target *const image_targets[];

@@ -47,6 +47,7 @@ struct isa {
     enum image_machine machine; /* what its firmware files say they are for */
     struct isa_spaces spaces;
     const char *architecture;     /* as debuggers name it */
+    const char *feature;          /* what gdb calls this set of registers, where the firmware does not tell it; or NULL */
     const char *debugger;         /* a program that speaks gdb's remote protocol and knows it, or NULL */
     const char *debugger_package; /* Debian's, that has it */
     unsigned stack_register;      /* the stack pointer's number in debug information */
@@ -62,6 +63,9 @@ struct isa {
     const void *(*decode)(const struct machine *m, struct motet_error *e);
     void (*free_code)(const void *code);
 
+    /* Where the stack begins, if the firmware's vectors say so; 0: they do not. NULL: code moves it there. */
+    uint32_t (*first_sp)(const struct machine *m);
+
     /* The CPU's part of a reset: program counter, stack pointer, status. */
     void (*reset)(struct node *n);
 
@@ -70,6 +74,10 @@ struct isa {
 
     /* Takes the most urgent pending interrupt if the CPU accepts one now (waking it if it sleeps). False if not. */
     bool (*interrupt)(struct node *n);
+
+    /* A device raises or lowers its line, where an interrupt controller of the CPU stands between them and keeps what is
+     * pending. NULL: lines go straight to the CPU. */
+    void (*line)(struct node *n, unsigned line, bool level);
 
     /* The code memory in the byte range was reprogrammed: decode it again for this node alone. */
     void (*reprogrammed)(struct node *n, uint32_t address, uint32_t size);

@@ -96,6 +96,25 @@ static uint32_t named_variables_end(const struct machine *m)
     return end ? end - space : 0;
 }
 
+/* Where the stack ends that begins at an address the firmware gives: where the variable begins that holds it, else where
+ * the variables below it end. */
+static uint32_t variables_end_below(const struct machine *m, uint32_t sp)
+{
+    const struct image_symbol *s;
+    size_t count = image_symbols(m->image, &s);
+    uint32_t end = m->ram->first;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t last = s[i].address + s[i].size;
+        if (s[i].address < m->ram->first || !s[i].size)
+            continue;
+        if (s[i].address < sp && last >= sp)
+            return s[i].address;
+        if (last < sp && last > end)
+            end = last;
+    }
+    return end;
+}
+
 /* What compilers and C libraries call when there is no going on: __builtin_trap and failed checks, assert, a stack
  * that was written over. */
 static void find_traps(struct machine *m)
@@ -117,7 +136,12 @@ static uint32_t headed_variables_end(const struct machine *m)
 
 static void find_landmarks(struct machine *m)
 {
-    if ((m->stack_limit = named_variables_end(m)))
+    uint32_t sp = m->chip->isa->first_sp ? m->chip->isa->first_sp(m) : 0;
+    if (sp)
+        m->stack_limit = variables_end_below(m, sp);
+    else
+        m->stack_limit = named_variables_end(m);
+    if (m->stack_limit)
         m->variables_known = VARIABLES_BY_SYMBOLS;
     else if ((m->stack_limit = headed_variables_end(m)))
         m->variables_known = VARIABLES_BY_HEADERS;

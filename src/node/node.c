@@ -443,6 +443,10 @@ void node_irq(struct node *n, unsigned line, bool level)
 {
     if (__builtin_expect(n->machine->keeps_lines, 0) && node_keeps_line(n, line, level))
         return;
+    if (n->machine->chip->isa->line) {
+        n->machine->chip->isa->line(n, line, level);
+        return;
+    }
     if (!interrupts_set(n, line, level) || !level)
         return;
     n->cut = true;

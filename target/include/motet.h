@@ -10,6 +10,8 @@
 
 #if defined(__AVR_ATtiny25__) || defined(__AVR_ATtiny45__) || defined(__AVR_ATtiny85__)
 #define MOTET_ADDRESS 0x20
+#elif defined(__arm__)
+#define MOTET_ADDRESS 0x400ffff0
 #else
 #define MOTET_ADDRESS 0xf8
 #endif

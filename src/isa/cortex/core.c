@@ -1,0 +1,430 @@
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/pages.h"
+#include "chip/chip.h"
+#include "isa/cortex/code.h"
+#include "isa/cortex/cortex.h"
+#include "isa/cortex/disassemble.h"
+#include "isa/cortex/exceptions.h"
+#include "isa/cortex/execute.h"
+#include "isa/cortex/memory.h"
+#include "isa/cortex/trap.h"
+#include "node/interrupts.h"
+#include "node/machine.h"
+#include "node/map.h"
+#include "node/node.h"
+#include "node/taps.h"
+
+enum { REGISTERS = 17, STATUS = 16 };
+
+/* ---- code ---- */
+
+static uint16_t cortex_core_half(const struct cortex_code *code, uint32_t at)
+{
+    return at + 2 <= code->size ? (uint16_t)(code->memory[at] | code->memory[at + 1] << 8) : 0xffff;
+}
+
+static struct cortex_insn cortex_core_decode_at(const struct cortex_code *code, uint32_t at, unsigned it)
+{
+    return cortex_decode(at, cortex_core_half(code, at), cortex_core_half(code, at + 2), it);
+}
+
+/* What follows an IT; its number is in the IT's entry. */
+static void cortex_core_add_block(struct cortex_code *code, uint32_t at, struct cortex_insn *i)
+{
+    if (code->block_count == code->block_room) {
+        code->block_room = code->block_room ? 2 * code->block_room : 64;
+        code->blocks = memory_resize(code->blocks, code->block_room, sizeof *code->blocks);
+    }
+    struct cortex_block *b = &code->blocks[code->block_count];
+    unsigned it = i->imm & 0xff, k = 0;
+    memset(b, 0, sizeof *b);
+    b->at = at + 2;
+    i->x = (uint8_t)it;
+    i->imm = code->block_count++;
+    while (it) {
+        b->insn[k] = cortex_core_decode_at(code, b->at + 2 * k, it);
+        if ((b->insn[k].op & ~CORTEX_BITS) == CORTEX_IT)
+            b->insn[k].op = CORTEX_UNDEFINED;
+        k += b->insn[k].length;
+        it = cortex_it_next(it);
+    }
+    b->insn[k] = (struct cortex_insn){.op = CORTEX_REJOIN, .length = 1};
+}
+
+/* Erased memory is ERASED, which is 0: entries that are never touched need no pages of the host. */
+static void cortex_core_decode_range(struct cortex_code *code, const uint8_t *known, uint32_t first, uint32_t last)
+{
+    for (uint32_t at = first; at < last; at += 2) {
+        struct cortex_insn *i = &code->insn[at / 2];
+        if (known[at] == FLASH_ERASED) {
+            if (i->length)
+                *i = (struct cortex_insn){.op = CORTEX_ERASED};
+            continue;
+        }
+        *i = cortex_core_decode_at(code, at, 0);
+        if (i->op == CORTEX_IT)
+            cortex_core_add_block(code, at, i);
+        if (known[at] == FLASH_DATA)
+            *i = (struct cortex_insn){.op = CORTEX_DATA, .length = 1};
+    }
+}
+
+static const void *cortex_core_decode(const struct machine *m, struct motet_error *e)
+{
+    const struct cortex_core *core = m->chip->core;
+    if (!core || !core->priority_bits || core->external + CORTEX_EXTERNAL > CORTEX_EXCEPTIONS) {
+        error_set(e, "the table of %s has no core, or one without priorities", m->chip->name);
+        return NULL;
+    }
+    struct cortex_code *code = memory_new(sizeof *code);
+    code->memory = m->flash;
+    code->size = m->code_size;
+    code->insn = memory_array(m->code_size / 2 + 2, sizeof *code->insn);
+    cortex_core_decode_range(code, m->flash_known, 0, m->code_size);
+    code->insn[m->code_size / 2] = code->insn[m->code_size / 2 + 1] =
+        (struct cortex_insn){.op = CORTEX_OUTSIDE, .length = 1};
+    cortex_traps_mark(m, code);
+    return code;
+}
+
+static void cortex_core_free_code(const void *given)
+{
+    struct cortex_code *code = (void *)(uintptr_t)given;
+    free(code->blocks);
+    free(code->insn);
+    free(code);
+}
+
+/* A node's own code, in one piece of memory, as it is freed in one: the struct, entries, copies after ITs, flash and what
+ * is known of it. Copies that a reprogrammed page needs have room of their own. */
+struct own_code {
+    struct cortex_code code;
+    uint8_t *flash, *known;
+};
+
+static struct own_code *cortex_core_own_code(struct node *n)
+{
+    if (n->code_own)
+        return n->code_own;
+    const struct cortex_code *shared = n->machine->code;
+    size_t entries = shared->size / 2 + 2, room = shared->block_count + 256;
+    size_t at_entries = (sizeof(struct own_code) + 15) & ~(size_t)15;
+    size_t at_blocks = at_entries + entries * sizeof(struct cortex_insn);
+    size_t at_flash = at_blocks + room * sizeof(struct cortex_block);
+    uint8_t *all = memory_bytes(at_flash + 2 * (size_t)shared->size);
+    struct own_code *own = (void *)all;
+    *own = (struct own_code){.flash = all + at_flash, .known = all + at_flash + shared->size};
+    own->code = (struct cortex_code){.memory = own->flash,
+                                     .size = shared->size,
+                                     .blocks = (void *)(all + at_blocks),
+                                     .block_count = shared->block_count,
+                                     .block_room = (uint32_t)room,
+                                     .insn = (void *)(all + at_entries)};
+    memcpy(own->code.insn, shared->insn, entries * sizeof(struct cortex_insn));
+    memcpy(own->code.blocks, shared->blocks, shared->block_count * sizeof(struct cortex_block));
+    memcpy(own->flash, n->machine->flash, shared->size);
+    memcpy(own->known, n->machine->flash_known, shared->size);
+    n->code_own = own;
+    n->code = &own->code;
+    return own;
+}
+
+static void cortex_core_mark_entry(struct cortex_insn *i, bool on)
+{
+    i->op = (uint16_t)(on ? i->op | CORTEX_MARK : i->op & ~CORTEX_MARK);
+}
+
+static void cortex_core_mark(struct node *n, uint32_t address, bool on)
+{
+    const struct cortex_code *shared = n->machine->code;
+    if (address >= shared->size)
+        return;
+    struct cortex_code *code = &cortex_core_own_code(n)->code;
+    cortex_core_mark_entry(&code->insn[address / 2], on);
+    for (uint32_t back = 2; back <= 2 * (CORTEX_BLOCK - 1) && back <= address; back += 2) {
+        struct cortex_insn *i = &code->insn[(address - back) / 2];
+        if ((i->op & ~CORTEX_BITS) == CORTEX_IT) {
+            struct cortex_insn *in = &code->blocks[i->imm].insn[back / 2 - 1];
+            if ((in->op & ~CORTEX_BITS) != CORTEX_REJOIN && in->length)
+                cortex_core_mark_entry(in, on);
+        }
+    }
+}
+
+/* Whether the CPU stands at the address and what it branches to there ends a handler. */
+static bool cortex_core_leaves_handler(const struct node *n, uint32_t address, const struct cortex_insn *i)
+{
+    const struct cortex_cpu *cpu = n->cpu;
+    if (!cpu->exception || cpu->r[CORTEX_PC] != address)
+        return false;
+    if ((i->op & ~CORTEX_BITS) == CORTEX_BX)
+        return cpu->r[i->m] >> 24 >= 0xf0;
+    uint8_t top[4] = {0};
+    uint32_t at = cpu->r[i->n] + 4 * (uint32_t)(__builtin_popcount(i->imm) - 1);
+    return map_peek(n, at, top, 4) && top[3] >= 0xf0;
+}
+
+static enum motet_flow cortex_core_flow(const struct node *n, uint32_t address)
+{
+    const struct cortex_code *code = n->code;
+    if (address >= code->size)
+        return MOTET_FLOW_ON;
+    const struct cortex_insn *i = &code->insn[address / 2];
+    unsigned op = i->op & ~CORTEX_BITS;
+    if (op == CORTEX_BL || op == CORTEX_BLX)
+        return MOTET_FLOW_CALL;
+    bool returns = (op == CORTEX_BX && i->m == CORTEX_LR) || (op == CORTEX_LDM && i->n == CORTEX_SP && i->imm & 0x8000);
+    if (!returns)
+        return MOTET_FLOW_ON;
+    return cortex_core_leaves_handler(n, address, i) ? MOTET_FLOW_INTERRUPT_RETURN : MOTET_FLOW_RETURN;
+}
+
+static struct pages *cortex_core_program_pages(const struct node *n)
+{
+    const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
+    return d && d->pages != 0xff ? device_pages(n, d) : NULL;
+}
+
+static void cortex_core_reprogrammed(struct node *n, uint32_t address, uint32_t size)
+{
+    struct own_code *own = cortex_core_own_code(n);
+    uint32_t first = address & ~1u, last = (address + size + 1) & ~1u;
+    pages_read(cortex_core_program_pages(n), first, own->flash + first, last - first);
+    for (uint32_t i = first; i < last; i += 2) {
+        bool erased = own->flash[i] == 0xff && own->flash[i + 1] == 0xff;
+        own->known[i] = own->known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
+    }
+    /* An IT up to 16 bytes before has a copy of what is there. An IT that has no room for a copy is decoded each time. */
+    uint32_t from = first >= 18 ? first - 18 : 0;
+    for (uint32_t at = from; at < last; at += 2) {
+        struct cortex_insn *i = &own->code.insn[at / 2];
+        *i = own->known[at] == FLASH_ERASED ? (struct cortex_insn){.op = CORTEX_ERASED}
+                                            : cortex_core_decode_at(&own->code, at, 0);
+        if (i->op == CORTEX_IT && own->code.block_count < own->code.block_room)
+            cortex_core_add_block(&own->code, at, i);
+        else if (i->op == CORTEX_IT)
+            i->op = CORTEX_UNDEFINED;
+    }
+    cortex_traps_mark(n->machine, &own->code);
+    marks_renew(n, 0, UINT32_MAX);
+    n->cut = true;
+}
+
+static void cortex_core_restored(struct node *n)
+{
+    const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
+    struct pages *now = cortex_core_program_pages(n);
+    if (!now || (!n->code_own && pages_is_view(now, n->machine->pages[d->pages])))
+        return;
+    uint8_t page[PAGES_SIZE];
+    for (uint32_t at = 0; at < n->machine->code_size; at += PAGES_SIZE) {
+        pages_read(now, at, page, PAGES_SIZE);
+        if (memcmp(page, ((const struct cortex_code *)n->code)->memory + at, PAGES_SIZE) != 0)
+            cortex_core_reprogrammed(n, at, PAGES_SIZE);
+    }
+}
+
+/* ---- reset ---- */
+
+static uint32_t cortex_core_word(const struct node *n, uint32_t at)
+{
+    const struct cortex_code *code = n->code;
+    return cortex_core_half(code, at) | (uint32_t)cortex_core_half(code, at + 2) << 16;
+}
+
+static uint32_t cortex_core_first_sp(const struct machine *m)
+{
+    uint32_t sp = m->flash[0] | (uint32_t)m->flash[1] << 8 | (uint32_t)m->flash[2] << 16 | (uint32_t)m->flash[3] << 24;
+    return sp - m->ram->first <= m->ram->size ? sp : 0;
+}
+
+static void cortex_core_reset(struct node *n)
+{
+    struct cortex_cpu *cpu = n->cpu;
+    memset(cpu, 0, sizeof *cpu);
+    cpu->r[CORTEX_SP] = cortex_core_word(n, 0) & ~3u;
+    cpu->r[CORTEX_LR] = 0xffffffff;
+    cpu->r[CORTEX_PC] = cortex_core_word(n, 4) & ~1u;
+    cpu->ccr = CORTEX_STACK_ALIGN;
+    cpu->fpccr = CORTEX_AUTOMATIC | CORTEX_LAZY;
+    interrupts_reset(n);
+}
+
+/* Of the exceptions; those without a number of their own have the most urgent of the firmware's. */
+static const uint8_t priorities[CORTEX_EXCEPTIONS] = {
+    [CORTEX_RESET] = 0,
+    [CORTEX_NMI] = 0,
+    [CORTEX_HARD_FAULT] = 1,
+    [CORTEX_MEM_MANAGE... CORTEX_EXCEPTIONS - 1] = CORTEX_PRIORITY_FIRST,
+};
+
+/* ---- registers, as a debugger sees them ---- */
+
+static const uint8_t *cortex_core_program(const struct node *n)
+{
+    return ((const struct cortex_code *)n->code)->memory;
+}
+
+static uint32_t cortex_core_get_pc(const struct node *n)
+{
+    return ((const struct cortex_cpu *)n->cpu)->r[CORTEX_PC];
+}
+
+static void cortex_core_set_pc(struct node *n, uint32_t pc)
+{
+    struct cortex_cpu *cpu = n->cpu;
+    cpu->it = cpu->r[CORTEX_PC] == (pc & ~1u) ? cpu->it : 0;
+    cpu->r[CORTEX_PC] = pc & ~1u;
+}
+
+static uint32_t cortex_core_get_sp(const struct node *n)
+{
+    return ((const struct cortex_cpu *)n->cpu)->r[CORTEX_SP];
+}
+
+static void cortex_core_set_sp(struct node *n, uint32_t sp)
+{
+    ((struct cortex_cpu *)n->cpu)->r[CORTEX_SP] = sp & ~3u;
+}
+
+static const char *cortex_core_register_name(unsigned number)
+{
+    static const char *const names[REGISTERS] = {"r0", "r1", "r2",  "r3",  "r4",  "r5", "r6", "r7",  "r8",
+                                                 "r9", "r10", "r11", "r12", "sp", "lr", "pc", "xpsr"};
+    return number < REGISTERS ? names[number] : NULL;
+}
+
+static unsigned cortex_core_register_size(unsigned number)
+{
+    (void)number;
+    return 4;
+}
+
+static uint32_t cortex_core_get_register(const struct node *n, unsigned number)
+{
+    const struct cortex_cpu *cpu = n->cpu;
+    assert(number < REGISTERS);
+    return number == STATUS ? cortex_xpsr(cpu) : cpu->r[number];
+}
+
+static void cortex_core_set_register(struct node *n, unsigned number, uint32_t value)
+{
+    struct cortex_cpu *cpu = n->cpu;
+    assert(number < REGISTERS);
+    if (number == STATUS)
+        cpu->psr = value & (CORTEX_FLAGS | CORTEX_Q | CORTEX_GE);
+    else if (number == CORTEX_PC)
+        cortex_core_set_pc(n, value);
+    else
+        cpu->r[number] = number == CORTEX_SP ? value & ~3u : value;
+}
+
+/* ---- call chains without debug information ---- */
+
+static uint32_t cortex_core_return_address(const struct node *n, uint32_t at)
+{
+    const struct cortex_code *code = n->code;
+    uint8_t bytes[4];
+    if (!map_peek(n, at, bytes, 4))
+        return UINT32_MAX;
+    uint32_t pc = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    if (!(pc & 1) || pc < 4 || pc >= code->size)
+        return UINT32_MAX;
+    pc &= ~1u;
+    bool call = (code->insn[pc / 2 - 2].op & ~CORTEX_BITS) == CORTEX_BL ||
+                (code->insn[pc / 2 - 1].op & ~CORTEX_BITS) == CORTEX_BLX;
+    return call ? pc : UINT32_MAX;
+}
+
+static unsigned cortex_core_return_size(const struct machine *m)
+{
+    (void)m;
+    return 4;
+}
+
+/* ---- calls ---- */
+
+static unsigned cortex_core_argument(const struct node *n, unsigned number)
+{
+    return ((const struct cortex_cpu *)n->cpu)->r[number & 3];
+}
+
+static void cortex_core_leave(struct node *n, unsigned result, unsigned size)
+{
+    struct cortex_cpu *cpu = n->cpu;
+    cortex_core_set_pc(n, cpu->r[CORTEX_LR]);
+    if (size)
+        cpu->r[0] = size == 1 ? result & 0xff : size == 2 ? (uint16_t)result : result;
+}
+
+static bool cortex_core_accepts(const struct node *n)
+{
+    const struct cortex_cpu *cpu = n->cpu;
+    return !cpu->primask && !cpu->faultmask;
+}
+
+static void cortex_core_accept(struct node *n, bool on)
+{
+    ((struct cortex_cpu *)n->cpu)->primask = !on;
+}
+
+static void cortex_core_forget_flags(struct node *n)
+{
+    ((struct cortex_cpu *)n->cpu)->psr &= ~CORTEX_FLAGS;
+}
+
+static void cortex_core_left_out(struct node *n)
+{
+    (void)n; /* nothing here is held off by an instruction */
+}
+
+const struct isa isa_cortex = {
+    .name = "Cortex-M",
+    .machine = IMAGE_MACHINE_ARM,
+    .architecture = "arm",
+    .feature = "org.gnu.gdb.arm.m-profile",
+    .debugger = "gdb-multiarch",
+    .debugger_package = "gdb-multiarch",
+    .stack_register = CORTEX_SP,
+    .interrupts = {.lines = CORTEX_EXCEPTIONS, .priorities = priorities, .programmable = true},
+    .state_size = sizeof(struct cortex_cpu),
+    .first_line = CORTEX_NMI,
+    .decode = cortex_core_decode,
+    .free_code = cortex_core_free_code,
+    .first_sp = cortex_core_first_sp,
+    .reset = cortex_core_reset,
+    .run = cortex_run,
+    .interrupt = cortex_exception_take,
+    .line = cortex_exception_line,
+    .reprogrammed = cortex_core_reprogrammed,
+    .write = cortex_write,
+    .restored = cortex_core_restored,
+    .mark = cortex_core_mark,
+    .show = cortex_show,
+    .flow = cortex_core_flow,
+    .program = cortex_core_program,
+    .pc = cortex_core_get_pc,
+    .set_pc = cortex_core_set_pc,
+    .sp = cortex_core_get_sp,
+    .set_sp = cortex_core_set_sp,
+    .registers = REGISTERS,
+    .register_name = cortex_core_register_name,
+    .register_size = cortex_core_register_size,
+    .get_register = cortex_core_get_register,
+    .set_register = cortex_core_set_register,
+    .disassemble = cortex_disassemble,
+    .return_address = cortex_core_return_address,
+    .return_size = cortex_core_return_size,
+    .argument = cortex_core_argument,
+    .leave = cortex_core_leave,
+    .accepts = cortex_core_accepts,
+    .accept = cortex_core_accept,
+    .interrupts_at_once = true,
+    .forget_flags = cortex_core_forget_flags,
+    .left_out = cortex_core_left_out,
+    .address_unit = 1,
+};
