@@ -33,6 +33,11 @@ static bool analysis_function(const struct machine *m, const char *name, uint32_
 motet_analysis *motet_analysis_new(const motet_machine *m, const struct motet_pointer_call *calls, size_t count,
                                    struct motet_error *e)
 {
+    if (!m->machine->chip->isa->abstract) {
+        error_set(e, "code for %s cannot be analysed without running it; motet run --monitor stack measures the stack",
+                  m->machine->chip->isa->name);
+        return NULL;
+    }
     motet_analysis *a = memory_new(sizeof *a);
     uint32_t caller, callee;
     a->machine = m->machine;

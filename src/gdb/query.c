@@ -68,7 +68,8 @@ static const char *register_role(const struct motet_registers *r, unsigned numbe
  * from the firmware. */
 static void target_description(const struct gdb *g, char *text, size_t size)
 {
-    const char *architecture = motet_machine_architecture(g->machine), *feature = motet_machine_feature(g->machine), *name;
+    const char *architecture = motet_machine_architecture(g->machine), *feature = motet_machine_feature(g->machine),
+               *name;
     struct motet_registers registers;
     unsigned bytes;
     motet_machine_registers(g->machine, &registers);

@@ -16,7 +16,12 @@
 
 #include "base/error.h"
 
-enum image_machine { IMAGE_MACHINE_UNKNOWN /* HEX files do not say */, IMAGE_MACHINE_AVR, IMAGE_MACHINE_MSP430, IMAGE_MACHINE_ARM };
+enum image_machine {
+    IMAGE_MACHINE_UNKNOWN /* HEX files do not say */,
+    IMAGE_MACHINE_AVR,
+    IMAGE_MACHINE_MSP430,
+    IMAGE_MACHINE_ARM
+};
 
 /* Bytes to be placed in memory before reset. `address` is the load address (LMA); `run_address` the one symbols use
  * (VMA). */

@@ -253,6 +253,8 @@ static uint32_t boundary_forwards_to(const struct boundary *b, const struct boun
     const struct isa_abstract *isa = b->machine->chip->isa->abstract;
     struct abstract_state s = {0};
     struct abstract_step first, second;
+    if (!isa)
+        return UINT32_MAX;
     isa->step(b->machine, f->address, &s, &first);
     if (first.flow == ABSTRACT_JUMP)
         return boundary_entry(b, first.target);

@@ -46,9 +46,9 @@ struct isa {
     const char *name;
     enum image_machine machine; /* what its firmware files say they are for */
     struct isa_spaces spaces;
-    const char *architecture;     /* as debuggers name it */
-    const char *feature;          /* what gdb calls this set of registers, where the firmware does not tell it; or NULL */
-    const char *debugger;         /* a program that speaks gdb's remote protocol and knows it, or NULL */
+    const char *architecture; /* as debuggers name it */
+    const char *feature;      /* what gdb calls this set of registers, where the firmware does not tell it; or NULL */
+    const char *debugger;     /* a program that speaks gdb's remote protocol and knows it, or NULL */
     const char *debugger_package; /* Debian's, that has it */
     unsigned stack_register;      /* the stack pointer's number in debug information */
     unsigned stack_gap;           /* bytes from where it points to what was pushed last */
@@ -75,8 +75,8 @@ struct isa {
     /* Takes the most urgent pending interrupt if the CPU accepts one now (waking it if it sleeps). False if not. */
     bool (*interrupt)(struct node *n);
 
-    /* A device raises or lowers its line, where an interrupt controller of the CPU stands between them and keeps what is
-     * pending. NULL: lines go straight to the CPU. */
+    /* A device raises or lowers its line, where an interrupt controller of the CPU stands between them and keeps what
+     * is pending. NULL: lines go straight to the CPU. */
     void (*line)(struct node *n, unsigned line, bool level);
 
     /* The code memory in the byte range was reprogrammed: decode it again for this node alone. */
@@ -111,7 +111,7 @@ struct isa {
     /* Whether the instruction there calls or returns. */
     enum motet_flow (*flow)(const struct node *n, uint32_t address);
 
-    const struct isa_abstract *abstract; /* instructions on abstract values (isa/abstract.h) */
+    const struct isa_abstract *abstract; /* instructions on abstract values (isa/abstract.h); NULL: not there */
 
     const uint8_t *(*program)(const struct node *n); /* program memory as it is now, by byte address */
 

@@ -96,8 +96,8 @@ static uint32_t named_variables_end(const struct machine *m)
     return end ? end - space : 0;
 }
 
-/* Where the stack ends that begins at an address the firmware gives: where the variable begins that holds it, else where
- * the variables below it end. */
+/* Where the stack ends that begins at an address the firmware gives: where the variable begins that holds it, else
+ * where the variables below it end. */
 static uint32_t variables_end_below(const struct machine *m, uint32_t sp)
 {
     const struct image_symbol *s;

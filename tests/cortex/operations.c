@@ -1,4 +1,5 @@
-/* Calls each of the operations with random numbers and prints a checksum of what it leaves: registers, flags, memory. */
+/* Calls each of the operations with random numbers and prints a checksum of what it leaves: registers, flags, memory.
+ */
 #include <stdint.h>
 
 #include "port.h"
@@ -18,8 +19,9 @@ static uint32_t next(void)
 /* Numbers at the edges are as likely as others. */
 static uint32_t interesting(void)
 {
-    static const uint32_t edges[16] = {0,          1,          0xffffffff, 0x80000000, 0x7fffffff, 0x8000,     0x7fff8000, 0xff,
-                                       0x3f800000, 0xbf800000, 0x7f800000, 0x7fc12345, 0x00000123, 0x4b000001, 0x7f812345, 0x00800000};
+    static const uint32_t edges[16] = {0,          1,          0xffffffff, 0x80000000, 0x7fffffff, 0x8000,
+                                       0x7fff8000, 0xff,       0x3f800000, 0xbf800000, 0x7f800000, 0x7fc12345,
+                                       0x00000123, 0x4b000001, 0x7f812345, 0x00800000};
     uint32_t v = next();
     return v & 3 ? v : edges[v >> 8 & 15];
 }
@@ -51,4 +53,5 @@ int main(void)
         port_put('\n');
     }
     port_end(0);
+    return 0;
 }

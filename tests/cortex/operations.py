@@ -116,8 +116,7 @@ def conditional():
     for w in which:
         lines.append(r.choice(["add%s %s, %s, %s" % (w, lo(), lo(), lo()), "mov%s %s, #%d" % (w, lo(), r.randrange(256)),
                                "cmp%s %s, #%d" % (w, lo(), r.randrange(256)), "eor%s.w %s, %s, #%d" % (w, lo(), lo(), r.randrange(256)),
-                               "lsl%s %s, %s, #%d" % (w, lo(), lo(), r.randrange(1, 31)), "sub%ss.w %s, %s, %s" % ("", lo(), lo(), lo())
-                               if False else "rsb%s.w %s, %s, #%d" % (w, lo(), lo(), r.randrange(256))]))
+                               "lsl%s %s, %s, #%d" % (w, lo(), lo(), r.randrange(1, 31)), "rsb%s.w %s, %s, #%d" % (w, lo(), lo(), r.randrange(256))]))
     return "\n    ".join(lines)
 
 
@@ -128,7 +127,7 @@ def memory():
         "%s.w %s, [r7, #%d]" % (load, lo(), offset), "%s %s, [r7, #%d]!" % (load, lo(), r.randrange(100)),
         "%s %s, [r7], #%d" % (load, lo(), r.randrange(100)), "and r6, r6, #31\n    %s.w %s, [r7, r6, lsl #%d]" % (load, "r%d" % r.randrange(6), r.randrange(3)),
         "ldrd r%d, r%d, [r7, #%d]" % (r.randrange(3), r.randrange(3, 7), small), "strd %s, %s, [r7, #%d]" % (lo(), lo(), small),
-        "stmia r7!, {r0, r2, r3, r6}", "ldmia r7!, {r1, r3-r5}", "stmdb r7!, {r1, r4}" if False else "ldmia.w r7, {r0-r2, r6}",
+        "stmia r7!, {r0, r2, r3, r6}", "ldmia r7!, {r1, r3-r5}", "ldmia.w r7, {r0-r2, r6}",
         "ldrex r1, [r7, #%d]\n    strex r2, r3, [r7, #%d]" % (small, small), "strex r2, r3, [r7]", "push {r0-r3}\n    pop {r1, r2, r4, r5}"])
 
 
@@ -159,5 +158,5 @@ for k in range(count):
     print("    mrs r8, APSR\n    ldr r9, [sp]\n    stmia r9, {r0-r7}\n    str r8, [r9, #32]\n    pop {r0, r4-r11, pc}\n    .ltorg")
 print("    .section .rodata\n    .align 2\n    .global operations\noperations:")
 for k in range(count):
-    print("    .word t%d + 1" % k if False else "    .word t%d" % k)
+    print("    .word t%d" % k)
 print("    .word 0")

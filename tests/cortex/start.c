@@ -40,6 +40,21 @@ WEAK void on_irq(void);
 
 typedef void handler(void);
 __attribute__((section(".vectors"), used)) static handler *const vectors[16 + 48] = {
-    (handler *)&stack_top, start, on_nmi, on_hard_fault, on_mem_manage, on_bus_fault, on_usage_fault, 0, 0, 0, 0, on_svc, 0, 0,
-    on_pendsv, on_systick, [16 ... 63] = on_irq,
+    (handler *)&stack_top,
+    start,
+    on_nmi,
+    on_hard_fault,
+    on_mem_manage,
+    on_bus_fault,
+    on_usage_fault,
+    0,
+    0,
+    0,
+    0,
+    on_svc,
+    0,
+    0,
+    on_pendsv,
+    on_systick,
+    [16 ... 63] = on_irq,
 };

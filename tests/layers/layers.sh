@@ -44,7 +44,7 @@ complain "include/motet/base declares functions:" \
     "$(grep -nE '^[a-z].*\);$' include/motet/base/*.h | grep -v ':typedef ')"
 
 complain "named an instruction set:" \
-    "$(grep -rniE '\b(avr|msp430)' src/node src/network src/timeline src/script src/sweep src/export src/record src/check src/merge src/debug src/api src/debugger src/monitor src/gdb src/dap src/cli include)"
+    "$(grep -rniE '\b(avr|msp430|cortex|nrf52)' src/node src/network src/timeline src/script src/sweep src/export src/record src/check src/merge src/debug src/api src/debugger src/monitor src/gdb src/dap src/cli include)"
 
 # Neutral layers ask the instruction set and the map of regions; they know no register file, no space and no bus width.
 neutral="src/node src/network src/timeline src/script src/export src/debug src/analysis src/api src/gdb src/dap src/monitor include
@@ -63,7 +63,7 @@ complain "is in no list (src/chip/chips.h, src/board/boards.h):" \
 
 # Firmware files: one struct for each instruction set; no other file asks which one it is.
 complain "branches on an instruction set instead of asking the target:" \
-    "$(grep -rnE 'IMAGE_MACHINE_(AVR|MSP430)|AVR_|MSP430_|target_(avr|msp430)' src/image |
+    "$(grep -rnE 'IMAGE_MACHINE_(AVR|MSP430|ARM)|AVR_|MSP430_|target_(avr|msp430|arm)' src/image |
         grep -vE '^src/image/(image\.h|target\.[ch]|target_[a-z0-9]+\.c|unwind\.h|unwind_avr\.c):')"
 
 # Monitors use the public interface, writers of formats that know of no node, and the one module that allocates.

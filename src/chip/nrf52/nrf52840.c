@@ -11,15 +11,18 @@
 #include "isa/cortex/cortex.h"
 
 /* A peripheral's number is that of its interrupt and of its page of 4 KB. */
-#define BASE(id)  (0x40000000u + 0x1000u * (id))
-#define BLOCK(id) {BASE(id), CORTEX_EXTERNAL + (id)}
+#define BASE(id) (0x40000000u + 0x1000u * (id))
+#define BLOCK(id)                        \
+    {                                    \
+        BASE(id), CORTEX_EXTERNAL + (id) \
+    }
 
 static const struct cortex_core core = {
     .external = 48, .priority_bits = 3, .dsp = true, .fpu = true, .cpuid = 0x410fc241};
 
 static const struct nrf52_block clock = BLOCK(0), rng = BLOCK(13), temp = BLOCK(12), ppi = {NRF52_PPI, 0};
-static const struct nrf52_block egu0 = BLOCK(20), egu1 = BLOCK(21), egu2 = BLOCK(22), egu3 = BLOCK(23), egu4 = BLOCK(24),
-                                egu5 = BLOCK(25);
+static const struct nrf52_block egu0 = BLOCK(20), egu1 = BLOCK(21), egu2 = BLOCK(22), egu3 = BLOCK(23),
+                                egu4 = BLOCK(24), egu5 = BLOCK(25);
 static const struct nrf52_uart uart0 = {BLOCK(2), 0}, uart1 = {BLOCK(40), 1};
 static const struct nrf52_timer timer0 = {BLOCK(8), 4}, timer1 = {BLOCK(9), 4}, timer2 = {BLOCK(10), 4},
                                 timer3 = {BLOCK(26), 6}, timer4 = {BLOCK(27), 6};
@@ -56,7 +59,10 @@ static const struct chip_device devices[] = {
 };
 
 /* Registers of a peripheral of that number, `size` bytes, kept from `place` on. */
-#define REGISTERS(id, size, place) {BASE(id), size, REGION_REGISTERS, 32, place}
+#define REGISTERS(id, size, place)                  \
+    {                                               \
+        BASE(id), size, REGION_REGISTERS, 32, place \
+    }
 enum {
     AT_CLOCK = 0,
     AT_UART0 = AT_CLOCK + 0x650,

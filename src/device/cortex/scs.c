@@ -46,7 +46,7 @@ struct scs {
     uint32_t value;   /* of the timer while it stands still */
     uint32_t control; /* its CTRL */
     uint32_t load;
-    uint32_t cycles;  /* what is added to the CPU's cycles in CYCCNT */
+    uint32_t cycles;   /* what is added to the CPU's cycles in CYCCNT */
     uint32_t counting; /* DWT_CTRL */
 };
 
@@ -57,10 +57,10 @@ struct scs_register {
 };
 
 static const struct scs_register scs_registers[] = {
-    {0x010, ROLE_STCTRL, true}, {0x014, ROLE_STLOAD, true}, {0x018, ROLE_STVAL, true},   {0xd04, ROLE_ICSR, true},
-    {0xd08, ROLE_VTOR, true},   {0xd0c, ROLE_AIRCR, true},  {0xd10, ROLE_SCR, true},     {0xd14, ROLE_CCR, true},
-    {0xd24, ROLE_SHCSR, true},  {0xd2c, ROLE_HFSR, true},   {0xd34, ROLE_MMFAR, true},   {0xd38, ROLE_BFAR, true},
-    {0xd88, ROLE_CPACR, true},  {0xf00, ROLE_STIR, false},  {0xf34, ROLE_FPCCR, true},   {0xf38, ROLE_FPCAR, true},
+    {0x010, ROLE_STCTRL, true}, {0x014, ROLE_STLOAD, true}, {0x018, ROLE_STVAL, true}, {0xd04, ROLE_ICSR, true},
+    {0xd08, ROLE_VTOR, true},   {0xd0c, ROLE_AIRCR, true},  {0xd10, ROLE_SCR, true},   {0xd14, ROLE_CCR, true},
+    {0xd24, ROLE_SHCSR, true},  {0xd2c, ROLE_HFSR, true},   {0xd34, ROLE_MMFAR, true}, {0xd38, ROLE_BFAR, true},
+    {0xd88, ROLE_CPACR, true},  {0xf00, ROLE_STIR, false},  {0xf34, ROLE_FPCCR, true}, {0xf38, ROLE_FPCAR, true},
     {0xf3c, ROLE_FPDSCR, true},
 };
 
@@ -192,7 +192,8 @@ static uint32_t scs_read_icsr(const struct node *n)
         active += (unsigned)__builtin_popcountll(cpu->active[i]);
     return cpu->exception | (active <= 1 ? 0x800u : 0) | (next == INTERRUPT_NONE ? 0 : (uint32_t)next << 12) |
            (external ? 1u << 22 : 0) | (uint32_t)cortex_bit(cpu->pending, CORTEX_SYSTICK) << 26 |
-           (uint32_t)cortex_bit(cpu->pending, CORTEX_PENDSV) << 28 | (uint32_t)cortex_bit(cpu->pending, CORTEX_NMI) << 31;
+           (uint32_t)cortex_bit(cpu->pending, CORTEX_PENDSV) << 28 |
+           (uint32_t)cortex_bit(cpu->pending, CORTEX_NMI) << 31;
 }
 
 static void scs_write_icsr(struct node *n, uint32_t value)
@@ -225,7 +226,7 @@ static uint32_t scs_read_shcsr(const struct cortex_cpu *cpu)
     static const struct {
         uint8_t exception, active, pending;
     } bits[] = {{CORTEX_MEM_MANAGE, 0, 13}, {CORTEX_BUS_FAULT, 1, 14}, {CORTEX_USAGE_FAULT, 3, 12},
-                {CORTEX_SVCALL, 7, 15},        {CORTEX_PENDSV, 10, 31},   {CORTEX_SYSTICK, 11, 31}};
+                {CORTEX_SVCALL, 7, 15},     {CORTEX_PENDSV, 10, 31},   {CORTEX_SYSTICK, 11, 31}};
     uint32_t v = cpu->shcsr & 0x70000;
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         v |= (uint32_t)cortex_bit(cpu->active, bits[i].exception) << bits[i].active;
@@ -320,8 +321,8 @@ static void scs_write_word(struct node *n, unsigned role, uint32_t value)
     static const struct {
         uint8_t role;
         uint32_t mask;
-    } masks[] = {{ROLE_VTOR, 0x3fffff80},   {ROLE_SCR, 0x16},          {ROLE_CCR, 0x31b},
-                 {ROLE_CPACR, 0x00f00000}, {ROLE_FPCCR, 0xc000007b},  {ROLE_FPCAR, 0xfffffff8},
+    } masks[] = {{ROLE_VTOR, 0x3fffff80},   {ROLE_SCR, 0x16},         {ROLE_CCR, 0x31b},
+                 {ROLE_CPACR, 0x00f00000},  {ROLE_FPCCR, 0xc000007b}, {ROLE_FPCAR, 0xfffffff8},
                  {ROLE_FPDSCR, 0x07c00000}, {ROLE_MMFAR, 0xffffffff}, {ROLE_BFAR, 0xffffffff}};
     struct cortex_cpu *cpu = n->cpu;
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++)

@@ -14,11 +14,17 @@
 extern const struct device_type cortex_scs, cortex_priorities;
 
 /* Their places in a chip's table, and the bytes of data memory that they take, from `place` on. */
-#define SCS_REGIONS(place)                                         \
-    {0xe0001000, 0x20, REGION_REGISTERS, 32, (place)},             \
-        {0xe000e000, 0x1000, REGION_REGISTERS, 32, (place) + 0x20}
+#define SCS_REGIONS(place)                                       \
+    {0xe0001000, 0x20, REGION_REGISTERS, 32, (place)},           \
+    {                                                            \
+        0xe000e000, 0x1000, REGION_REGISTERS, 32, (place) + 0x20 \
+    }
 enum { SCS_PLACES = 0x1020 };
 
-#define SCS_DEVICES {"system control", &cortex_scs, NULL}, {"priorities", &cortex_priorities, NULL}
+#define SCS_DEVICES                            \
+    {"system control", &cortex_scs, NULL},     \
+    {                                          \
+        "priorities", &cortex_priorities, NULL \
+    }
 
 #endif

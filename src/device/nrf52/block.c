@@ -2,8 +2,15 @@
 
 #include "device/cortex/register32.h"
 
-enum { PPI_CHEN = 0x500, PPI_CHENSET = 0x504, PPI_CHENCLR = 0x508, PPI_ENDPOINTS = 0x510, PPI_GROUPS = 0x800,
-       PPI_FORKS = 0x910, PPI_GROUP_COUNT = 6 };
+enum {
+    PPI_CHEN = 0x500,
+    PPI_CHENSET = 0x504,
+    PPI_CHENCLR = 0x508,
+    PPI_ENDPOINTS = 0x510,
+    PPI_GROUPS = 0x800,
+    PPI_FORKS = 0x910,
+    PPI_GROUP_COUNT = 6
+};
 
 static const struct nrf52_block *nrf52_block_of(const struct device *d)
 {

@@ -1,6 +1,6 @@
-/* What peripherals of the nRF52 have in common (nRF52840 Product Specification v1.7, 6.1): tasks that are triggered by a
- * write, events that are registers, shortcuts between them, interrupts by bits of INTEN, and the programmable peripheral
- * interconnect, which joins events of any peripheral to tasks of any other.
+/* What peripherals of the nRF52 have in common (nRF52840 Product Specification v1.7, 6.1): tasks that are triggered by
+ * a write, events that are registers, shortcuts between them, interrupts by bits of INTEN, and the programmable
+ * peripheral interconnect, which joins events of any peripheral to tasks of any other.
  *
  * Invariant: a peripheral's interrupt line is high exactly while some event register is set whose bit of INTEN is.
  */
@@ -17,10 +17,23 @@ struct nrf52_block {
 };
 
 /* The offsets that all of them share. */
-enum { NRF52_EVENTS = 0x100, NRF52_SHORTS = 0x200, NRF52_INTEN = 0x300, NRF52_INTENSET = 0x304, NRF52_INTENCLR = 0x308 };
+enum {
+    NRF52_EVENTS = 0x100,
+    NRF52_SHORTS = 0x200,
+    NRF52_INTEN = 0x300,
+    NRF52_INTENSET = 0x304,
+    NRF52_INTENCLR = 0x308
+};
 
 /* Roles of registers: a task by its number, an event by its, and what comes after. */
-enum { NRF52_TASK = 0, NRF52_EVENT = 32, NRF52_ROLE_INTEN = 64, NRF52_ROLE_INTENSET, NRF52_ROLE_INTENCLR, NRF52_OWN = 70 };
+enum {
+    NRF52_TASK = 0,
+    NRF52_EVENT = 32,
+    NRF52_ROLE_INTEN = 64,
+    NRF52_ROLE_INTENSET,
+    NRF52_ROLE_INTENCLR,
+    NRF52_OWN = 70
+};
 
 /* Claims tasks and events by the bits of the two masks, SHORTS by its bits, and INTEN. */
 void nrf52_block_wire(struct wiring *w, const struct device *d, uint32_t tasks, uint32_t events, uint32_t shorts);

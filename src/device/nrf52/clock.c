@@ -7,17 +7,32 @@ enum { HFCLKSTART, HFCLKSTOP, LFCLKSTART, LFCLKSTOP, CAL, CTSTART, CTSTOP };
 enum { HFCLKSTARTED, LFCLKSTARTED, POFWARN, DONE, CTTO, SLEEPENTER, SLEEPEXIT };
 enum { ROLE_RESETREAS = NRF52_OWN, ROLE_SYSTEMOFF };
 enum { EVENT_HFCLK, EVENT_LFCLK, EVENT_CAL };
-enum { RESETREAS = 0x400, HFCLKRUN = 0x408, HFCLKSTAT = 0x40c, LFCLKRUN = 0x414, LFCLKSTAT = 0x418,
-       LFCLKSRCCOPY = 0x41c, SYSTEMOFF = 0x500, LFCLKSRC = 0x518, GPREGRET = 0x51c };
-enum { RUNNING = 1u << 16, CRYSTAL = 1, RESET_WATCHDOG_BIT = 1u << 1, RESET_SOFTWARE_BIT = 1u << 2, RESET_PIN_BIT = 1u << 0 };
+enum {
+    RESETREAS = 0x400,
+    HFCLKRUN = 0x408,
+    HFCLKSTAT = 0x40c,
+    LFCLKRUN = 0x414,
+    LFCLKSTAT = 0x418,
+    LFCLKSRCCOPY = 0x41c,
+    SYSTEMOFF = 0x500,
+    LFCLKSRC = 0x518,
+    GPREGRET = 0x51c
+};
+enum {
+    RUNNING = 1u << 16,
+    CRYSTAL = 1,
+    RESET_WATCHDOG_BIT = 1u << 1,
+    RESET_SOFTWARE_BIT = 1u << 2,
+    RESET_PIN_BIT = 1u << 0
+};
 
 /* Starting times in microseconds: the crystal of 64 MHz, of 32768 Hz (0.25 s), the RC oscillator of that (0.6 ms). */
 enum { HFXO_US = 360, LFXO_US = 250000, LFRC_US = 600, CAL_US = 16000 };
 
 static void nrf52_clock_connect(const struct device *d, struct wiring *w)
 {
-    static const uint16_t plain[] = {0x438, 0x510, LFCLKSRC, GPREGRET, 0x520, 0x528, 0x538, 0x578, 0x580,
-                                     0x55c, 0x550, 0x640, 0x428};
+    static const uint16_t plain[] = {0x438, 0x510, LFCLKSRC, GPREGRET, 0x520, 0x528, 0x538,
+                                     0x578, 0x580, 0x55c,    0x550,    0x640, 0x428};
     nrf52_block_wire(w, d, 0x7f, 0x7f | 0x380, 0);
     nrf52_told(w, d, 0x78, 30, WIRE_WRITE); /* CONSTLAT, LOWPWR: no difference here */
     nrf52_told(w, d, 0x7c, 31, WIRE_WRITE);

@@ -1,7 +1,7 @@
 /* CLOCK and POWER of the nRF52840 (Product Specification, 5.3 and 5.4), which share addresses and an interrupt.
  *
- * The CPU always has 64 MHz. A crystal oscillator is there after the time it takes to start; until then HFCLKSTAT says so,
- * and the RC oscillator serves. The 32768 Hz clock runs from LFCLKSTART on; before, real-time counters stand still.
+ * The CPU always has 64 MHz. A crystal oscillator is there after the time it takes to start; until then HFCLKSTAT says
+ * so, and the RC oscillator serves. The 32768 Hz clock runs from LFCLKSTART on; before, real-time counters stand still.
  */
 #ifndef DEVICE_NRF52_CLOCK_H
 #define DEVICE_NRF52_CLOCK_H

@@ -2,8 +2,18 @@
 
 #include "node/pins.h"
 
-enum { OUT = 0x504, OUTSET = 0x508, OUTCLR = 0x50c, IN = 0x510, DIR = 0x514, DIRSET = 0x518, DIRCLR = 0x51c,
-       LATCH = 0x520, DETECTMODE = 0x524, PIN_CNF = 0x700 };
+enum {
+    OUT = 0x504,
+    OUTSET = 0x508,
+    OUTCLR = 0x50c,
+    IN = 0x510,
+    DIR = 0x514,
+    DIRSET = 0x518,
+    DIRCLR = 0x51c,
+    LATCH = 0x520,
+    DETECTMODE = 0x524,
+    PIN_CNF = 0x700
+};
 enum { ROLE_OUT, ROLE_OUTSET, ROLE_OUTCLR, ROLE_IN, ROLE_DIR, ROLE_DIRSET, ROLE_DIRCLR, ROLE_CNF = 32 };
 
 static const struct nrf52_gpio *nrf52_gpio_of(const struct device *d)
@@ -17,8 +27,8 @@ static void nrf52_gpio_connect(const struct device *d, struct wiring *w)
         uint16_t offset;
         uint8_t role, mode;
     } registers[] = {
-        {OUT, ROLE_OUT, WIRE_STORE},       {OUTSET, ROLE_OUTSET, WIRE_WRITE}, {OUTCLR, ROLE_OUTCLR, WIRE_WRITE},
-        {DIR, ROLE_DIR, WIRE_STORE},       {DIRSET, ROLE_DIRSET, WIRE_WRITE}, {DIRCLR, ROLE_DIRCLR, WIRE_WRITE},
+        {OUT, ROLE_OUT, WIRE_STORE}, {OUTSET, ROLE_OUTSET, WIRE_WRITE}, {OUTCLR, ROLE_OUTCLR, WIRE_WRITE},
+        {DIR, ROLE_DIR, WIRE_STORE}, {DIRSET, ROLE_DIRSET, WIRE_WRITE}, {DIRCLR, ROLE_DIRCLR, WIRE_WRITE},
         {IN, ROLE_IN, WIRE_READ},
     };
     const struct nrf52_gpio *c = nrf52_gpio_of(d);

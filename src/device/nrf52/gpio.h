@@ -10,7 +10,7 @@ struct nrf52_gpio {
     uint8_t count;
 };
 
-#define NRF52_PIN(port, number) ((port) * 32u + (number))
+#define NRF52_PIN(port, number) ((port)*32u + (number))
 
 extern const struct device_type nrf52_gpio;
 

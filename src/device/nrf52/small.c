@@ -127,8 +127,8 @@ static void nrf52_facts_reset(struct node *n, const struct device *d, enum reset
     static const struct {
         uint16_t offset;
         uint32_t value;
-    } facts[] = {{0x010, 4096},       {0x014, 256},        {0x0a0, 1},   {0x100, 0x52840},
-                 {0x104, 0x41414330}, {0x108, 0x2004},     {0x10c, 256}, {0x110, 1024}};
+    } facts[] = {{0x010, 4096},       {0x014, 256},    {0x0a0, 1},   {0x100, 0x52840},
+                 {0x104, 0x41414330}, {0x108, 0x2004}, {0x10c, 256}, {0x110, 1024}};
     (void)d, (void)cause;
     for (uint32_t offset = 0; offset < 0x460; offset += 4) {
         register32_set(n, FICR + offset, 0xffffffff);

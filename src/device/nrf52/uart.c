@@ -4,9 +4,33 @@
 #include "isa/cortex/memory.h"
 
 enum { STARTRX, STOPRX, STARTTX, STOPTX, FLUSHRX = 11 };
-enum { CTS, NCTS, RXDRDY, ENDRX = 4, TXDRDY = 7, ENDTX, ERROR_EVENT, RXTO = 17, RXSTARTED = 19, TXSTARTED, TXSTOPPED = 22 };
-enum { ERRORSRC = 0x480, ENABLE = 0x500, RXD = 0x518, TXD = 0x51c, BAUDRATE = 0x524, RX_PTR = 0x534, RX_MAX = 0x538,
-       RX_AMOUNT = 0x53c, TX_PTR = 0x544, TX_MAX = 0x548, TX_AMOUNT = 0x54c, CONFIG = 0x56c };
+enum {
+    CTS,
+    NCTS,
+    RXDRDY,
+    ENDRX = 4,
+    TXDRDY = 7,
+    ENDTX,
+    ERROR_EVENT,
+    RXTO = 17,
+    RXSTARTED = 19,
+    TXSTARTED,
+    TXSTOPPED = 22
+};
+enum {
+    ERRORSRC = 0x480,
+    ENABLE = 0x500,
+    RXD = 0x518,
+    TXD = 0x51c,
+    BAUDRATE = 0x524,
+    RX_PTR = 0x534,
+    RX_MAX = 0x538,
+    RX_AMOUNT = 0x53c,
+    TX_PTR = 0x544,
+    TX_MAX = 0x548,
+    TX_AMOUNT = 0x54c,
+    CONFIG = 0x56c
+};
 enum { ROLE_RXD = NRF52_OWN, ROLE_TXD, ROLE_ERRORSRC };
 enum { EVENT_TX, EVENT_RX };
 enum { BY_BYTES = 4, BY_DMA = 8, QUEUE = 256 /* a power of two */, FIFO = 6 };
@@ -14,7 +38,7 @@ enum { BY_BYTES = 4, BY_DMA = 8, QUEUE = 256 /* a power of two */, FIFO = 6 };
 struct uart {
     uint16_t head, count; /* of what waits on the line */
     uint8_t sending, receiving, transmitting;
-    uint8_t byte; /* on its way out */
+    uint8_t byte;       /* on its way out */
     uint32_t sent, got; /* of a transfer by DMA */
     uint8_t fifo_count, fifo[FIFO];
     uint16_t queue[QUEUE];
@@ -22,10 +46,13 @@ struct uart {
 
 static void nrf52_uart_connect(const struct device *d, struct wiring *w)
 {
-    static const uint16_t plain[] = {ENABLE, 0x508, 0x50c, 0x510, 0x514, BAUDRATE, RX_PTR, RX_MAX, TX_PTR, TX_MAX, CONFIG};
+    static const uint16_t plain[] = {ENABLE, 0x508,  0x50c,  0x510,  0x514, BAUDRATE,
+                                     RX_PTR, RX_MAX, TX_PTR, TX_MAX, CONFIG};
     const struct nrf52_uart *c = d->config;
-    nrf52_block_wire(w, d, 0xf | 1u << FLUSHRX, 0x3 | 1u << RXDRDY | 1u << ENDRX | 7u << TXDRDY | 1u << RXTO |
-                     1u << RXSTARTED | 1u << TXSTARTED | 1u << TXSTOPPED, 0x78);
+    nrf52_block_wire(w, d, 0xf | 1u << FLUSHRX,
+                     0x3 | 1u << RXDRDY | 1u << ENDRX | 7u << TXDRDY | 1u << RXTO | 1u << RXSTARTED | 1u << TXSTARTED |
+                         1u << TXSTOPPED,
+                     0x78);
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         nrf52_plain(w, d, plain[i], 0xffffffff);
     nrf52_plain(w, d, RX_AMOUNT, 0);

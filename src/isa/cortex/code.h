@@ -5,8 +5,8 @@
  * for every address a of program memory, for any contents of it.
  *
  * IT. The instructions after one depend on a condition, and those of two bytes do not set flags there. So an IT has a
- * copy of its own of what follows it, decoded for that (struct cortex_block). Execution goes into the copy and leaves it
- * at its end. Whether an instruction belongs to an IT cannot be seen at its address, since an IT may also be half of
+ * copy of its own of what follows it, decoded for that (struct cortex_block). Execution goes into the copy and leaves
+ * it at its end. Whether an instruction belongs to an IT cannot be seen at its address, since an IT may also be half of
  * another instruction.
  */
 #ifndef ISA_CORTEX_CODE_H

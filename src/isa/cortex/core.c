@@ -99,8 +99,8 @@ static void cortex_core_free_code(const void *given)
     free(code);
 }
 
-/* A node's own code, in one piece of memory, as it is freed in one: the struct, entries, copies after ITs, flash and what
- * is known of it. Copies that a reprogrammed page needs have room of their own. */
+/* A node's own code, in one piece of memory, as it is freed in one: the struct, entries, copies after ITs, flash and
+ * what is known of it. Copies that a reprogrammed page needs have room of their own. */
 struct own_code {
     struct cortex_code code;
     uint8_t *flash, *known;
@@ -198,7 +198,8 @@ static void cortex_core_reprogrammed(struct node *n, uint32_t address, uint32_t 
         bool erased = own->flash[i] == 0xff && own->flash[i + 1] == 0xff;
         own->known[i] = own->known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
     }
-    /* An IT up to 16 bytes before has a copy of what is there. An IT that has no room for a copy is decoded each time. */
+    /* An IT up to 16 bytes before has a copy of what is there. An IT that has no room for a copy is decoded each time.
+     */
     uint32_t from = first >= 18 ? first - 18 : 0;
     for (uint32_t at = from; at < last; at += 2) {
         struct cortex_insn *i = &own->code.insn[at / 2];
@@ -293,7 +294,7 @@ static void cortex_core_set_sp(struct node *n, uint32_t sp)
 
 static const char *cortex_core_register_name(unsigned number)
 {
-    static const char *const names[REGISTERS] = {"r0", "r1", "r2",  "r3",  "r4",  "r5", "r6", "r7",  "r8",
+    static const char *const names[REGISTERS] = {"r0", "r1",  "r2",  "r3",  "r4", "r5", "r6", "r7",  "r8",
                                                  "r9", "r10", "r11", "r12", "sp", "lr", "pc", "xpsr"};
     return number < REGISTERS ? names[number] : NULL;
 }

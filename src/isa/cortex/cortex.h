@@ -78,14 +78,14 @@ struct cortex_cpu {
     uint32_t other_sp; /* the one that is not: of the process, or the main one */
     uint32_t psr;      /* N, Z, C, V, Q and GE, where xPSR has them */
     uint16_t exception;
-    uint8_t it;       /* ITSTATE of the next instruction */
-    uint8_t aborted;  /* the instruction under way must not complete: it has caused an exception */
+    uint8_t it;      /* ITSTATE of the next instruction */
+    uint8_t aborted; /* the instruction under way must not complete: it has caused an exception */
     uint8_t primask, faultmask, basepri, control;
-    uint8_t event;    /* the event register of WFE */
-    uint8_t tail;     /* the last thing was a return from an exception */
+    uint8_t event;           /* the event register of WFE */
+    uint8_t tail;            /* the last thing was a return from an exception */
     uint8_t waits_for_event; /* it sleeps by WFE */
-    uint8_t locked;   /* two faults at once: it does nothing any more */
-    uint32_t exclusive; /* address of an exclusive load, +1; 0: none */
+    uint8_t locked;          /* two faults at once: it does nothing any more */
+    uint32_t exclusive;      /* address of an exclusive load, +1; 0: none */
 
     uint32_t s[32], fpscr, fpcar, fpccr, fpdscr, cpacr;
     uint32_t vtor, scr, ccr, shcsr, cfsr, hfsr, mmfar, bfar;

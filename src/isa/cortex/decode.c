@@ -29,7 +29,7 @@ static void cortex_decode_shift(struct cortex_insn *i, unsigned w, bool flags)
         if (op == CORTEX_LSL && i->imm == 0)
             i->op = (uint16_t)cortex_decode_flags(CORTEX_MOV_R, flags);
         else
-            i->op = (uint16_t)(!flags              ? CORTEX_MOV_S
+            i->op = (uint16_t)(!flags             ? CORTEX_MOV_S
                                : op == CORTEX_LSL ? CORTEX_LSL_IF
                                : op == CORTEX_LSR ? CORTEX_LSR_IF
                                                   : CORTEX_ASR_IF);
@@ -55,11 +55,11 @@ static void cortex_decode_data(struct cortex_insn *i, unsigned w, bool flags)
         uint16_t op;
         bool flags, swapped;
     } forms[16] = {
-        {CORTEX_AND_R, true, false}, {CORTEX_EOR_R, true, false}, {CORTEX_LSL_R, true, false},
-        {CORTEX_LSR_R, true, false}, {CORTEX_ASR_R, true, false}, {CORTEX_ADC_R, true, false},
-        {CORTEX_SBC_R, true, false}, {CORTEX_ROR_R, true, false}, {CORTEX_TST_R, false, false},
+        {CORTEX_AND_R, true, false}, {CORTEX_EOR_R, true, false},  {CORTEX_LSL_R, true, false},
+        {CORTEX_LSR_R, true, false}, {CORTEX_ASR_R, true, false},  {CORTEX_ADC_R, true, false},
+        {CORTEX_SBC_R, true, false}, {CORTEX_ROR_R, true, false},  {CORTEX_TST_R, false, false},
         {CORTEX_RSB_I, true, true},  {CORTEX_CMP_R, false, false}, {CORTEX_CMN_R, false, false},
-        {CORTEX_ORR_R, true, false}, {CORTEX_MUL, true, true},    {CORTEX_BIC_R, true, false},
+        {CORTEX_ORR_R, true, false}, {CORTEX_MUL, true, true},     {CORTEX_BIC_R, true, false},
         {CORTEX_MVN_R, true, false},
     };
     unsigned op = w >> 6 & 15;
@@ -79,9 +79,7 @@ static void cortex_decode_high(struct cortex_insn *i, unsigned w)
     i->d = i->n = (uint8_t)d;
     i->m = (uint8_t)m;
     switch (w >> 8 & 3) {
-    case 0:
-        i->op = d == 15 ? CORTEX_ADD_PC : m == 15 ? CORTEX_PLUS_PC : CORTEX_ADD_R;
-        break;
+    case 0: i->op = d == 15 ? CORTEX_ADD_PC : m == 15 ? CORTEX_PLUS_PC : CORTEX_ADD_R; break;
     case 1: i->op = CORTEX_CMP_R; break;
     case 2: i->op = d == 15 ? CORTEX_MOV_PC : m == 15 ? CORTEX_GET_PC : CORTEX_MOV_R; break;
     default: i->op = w & 0x80 ? CORTEX_BLX : CORTEX_BX; break;

@@ -61,8 +61,22 @@ static void cortex_wide_dual(struct cortex_insn *i, uint32_t at, uint32_t w)
 }
 
 static const uint16_t cortex_wide_data[16] = {
-    CORTEX_AND_I, CORTEX_BIC_I, CORTEX_ORR_I, CORTEX_ORN_I, CORTEX_EOR_I, 0, 0, 0,
-    CORTEX_ADD_I, 0, CORTEX_ADC_I, CORTEX_SBC_I, 0, CORTEX_SUB_I, CORTEX_RSB_I, 0,
+    CORTEX_AND_I,
+    CORTEX_BIC_I,
+    CORTEX_ORR_I,
+    CORTEX_ORN_I,
+    CORTEX_EOR_I,
+    0,
+    0,
+    0,
+    CORTEX_ADD_I,
+    0,
+    CORTEX_ADC_I,
+    CORTEX_SBC_I,
+    0,
+    CORTEX_SUB_I,
+    CORTEX_RSB_I,
+    0,
 };
 
 /* Which operation: `form` is what is added to the one with a number. */
@@ -206,8 +220,8 @@ static void cortex_wide_branch(struct cortex_insn *i, uint32_t at, uint32_t w)
     uint32_t s = FIELD(w, 26, 1), j1 = FIELD(w, 13, 1), j2 = FIELD(w, 11, 1);
     bool link = FIELD(w, 14, 1), far = FIELD(w, 12, 1);
     if (far) {
-        uint32_t offset = s << 24 | (~(j1 ^ s) & 1) << 23 | (~(j2 ^ s) & 1) << 22 | FIELD(w, 16, 10) << 12 |
-                          FIELD(w, 0, 11) << 1;
+        uint32_t offset =
+            s << 24 | (~(j1 ^ s) & 1) << 23 | (~(j2 ^ s) & 1) << 22 | FIELD(w, 16, 10) << 12 | FIELD(w, 0, 11) << 1;
         i->imm = at + 4 + cortex_wide_extended(offset, 25);
         i->op = link ? CORTEX_BL : i->imm == at ? CORTEX_B_SELF : CORTEX_B;
     } else if (!link && FIELD(w, 23, 3) != 7) {

@@ -16,7 +16,7 @@ static const char *const cortex_text_names[] = {
 
 static const char *const cortex_text_registers[16] = {"r0", "r1", "r2",  "r3",  "r4",  "r5", "r6", "r7",
                                                       "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"};
-#define REG(number) cortex_text_registers[(number) & 15]
+#define REG(number) cortex_text_registers[(number)&15]
 
 static const char *const cortex_text_shifts[5] = {"lsl", "lsr", "asr", "ror", "rrx"};
 
@@ -145,7 +145,9 @@ static void cortex_text(const struct cortex_insn *i, uint32_t at, uint32_t opcod
         case CORTEX_LDM:
         case CORTEX_STM: cortex_text_multiple(i, text, size); break;
         case CORTEX_IT: cortex_text_it(i, text, size); break;
-        case CORTEX_LDR_L: snprintf(text, size, "ldr %s, [pc, #%d]", REG(i->d), (int)(i->imm - ((at + 4) & ~3u))); break;
+        case CORTEX_LDR_L:
+            snprintf(text, size, "ldr %s, [pc, #%d]", REG(i->d), (int)(i->imm - ((at + 4) & ~3u)));
+            break;
         case CORTEX_FRAME: snprintf(text, size, "sub sp, sp, #%u", i->imm); break;
         case CORTEX_MOVT: snprintf(text, size, "movt %s, #%u", REG(i->d), i->imm); break;
         case CORTEX_BX:
@@ -159,11 +161,15 @@ static void cortex_text(const struct cortex_insn *i, uint32_t at, uint32_t opcod
         case CORTEX_SDIV:
         case CORTEX_UDIV: snprintf(text, size, "%s %s, %s, %s", name, REG(i->d), REG(i->n), REG(i->m)); break;
         case CORTEX_MLA:
-        case CORTEX_MLS: snprintf(text, size, "%s %s, %s, %s, %s", name, REG(i->d), REG(i->n), REG(i->m), REG(i->x)); break;
+        case CORTEX_MLS:
+            snprintf(text, size, "%s %s, %s, %s, %s", name, REG(i->d), REG(i->n), REG(i->m), REG(i->x));
+            break;
         case CORTEX_UMULL:
         case CORTEX_SMULL:
         case CORTEX_UMLAL:
-        case CORTEX_SMLAL: snprintf(text, size, "%s %s, %s, %s, %s", name, REG(i->x), REG(i->d), REG(i->n), REG(i->m)); break;
+        case CORTEX_SMLAL:
+            snprintf(text, size, "%s %s, %s, %s, %s", name, REG(i->x), REG(i->d), REG(i->n), REG(i->m));
+            break;
         case CORTEX_SXTB:
         case CORTEX_SXTH:
         case CORTEX_UXTB:
@@ -178,7 +184,9 @@ static void cortex_text(const struct cortex_insn *i, uint32_t at, uint32_t opcod
         case CORTEX_BFI: snprintf(text, size, "%s %s, %s, #%u, #%u", name, REG(i->d), REG(i->n), i->x, i->imm); break;
         case CORTEX_BFC: snprintf(text, size, "bfc %s, #%u, #%u", REG(i->d), i->x, i->imm); break;
         case CORTEX_LDRD:
-        case CORTEX_STRD: snprintf(text, size, "%s %s, %s, [%s, #%d]", name, REG(i->d), REG(i->m), REG(i->n), (int)i->imm); break;
+        case CORTEX_STRD:
+            snprintf(text, size, "%s %s, %s, [%s, #%d]", name, REG(i->d), REG(i->m), REG(i->n), (int)i->imm);
+            break;
         case CORTEX_TBB: snprintf(text, size, "tbb [%s, %s]", REG(i->n), REG(i->m)); break;
         case CORTEX_TBH: snprintf(text, size, "tbh [%s, %s, lsl #1]", REG(i->n), REG(i->m)); break;
         case CORTEX_SVC:

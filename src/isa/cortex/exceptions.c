@@ -271,7 +271,7 @@ static void cortex_exceptions_enter(struct node *n, unsigned exception)
     if (cortex_exceptions_on_process_stack(cpu))
         cortex_exceptions_swap(cpu);
     cpu->exception = (uint16_t)exception;
-    cpu->control &= (uint8_t)~(CORTEX_FLOAT_ACTIVE | CORTEX_PROCESS_STACK);
+    cpu->control &= (uint8_t) ~(CORTEX_FLOAT_ACTIVE | CORTEX_PROCESS_STACK);
     cpu->it = 0;
     cpu->exclusive = 0;
     cortex_set_bit(cpu->active, exception, true);

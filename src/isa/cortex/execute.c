@@ -62,7 +62,9 @@ static inline uint32_t cortex_shift(uint32_t v, unsigned kind, unsigned by, uint
     switch (kind) {
     case CORTEX_LSL: *carry = v >> (32 - by) & 1; return by < 32 ? v << by : 0;
     case CORTEX_LSR: *carry = v >> (by - 1) & 1; return by < 32 ? v >> by : 0;
-    case CORTEX_ASR: *carry = (uint32_t)((int32_t)v >> (by - 1)) & 1; return (uint32_t)((int32_t)v >> (by < 32 ? by : 31));
+    case CORTEX_ASR:
+        *carry = (uint32_t)((int32_t)v >> (by - 1)) & 1;
+        return (uint32_t)((int32_t)v >> (by < 32 ? by : 31));
     case CORTEX_ROR: *carry = v >> (by - 1) & 1; return cortex_ror(v, by);
     default: {
         uint32_t in = *carry;
@@ -117,7 +119,8 @@ static void cortex_end_for_good(struct node *n, uint32_t pc)
         node_halt(n, NODE_EXIT_HALT, 0);
 }
 
-/* Division takes 2 cycles for short results, up to 12: one for each four bits of the quotient, as Arm's range has it. */
+/* Division takes 2 cycles for short results, up to 12: one for each four bits of the quotient, as Arm's range has it.
+ */
 static unsigned cortex_division_cycles(uint32_t n, uint32_t d)
 {
     if (d == 0 || n < d)
@@ -202,18 +205,18 @@ static const struct cortex_block *cortex_block_at(const struct cortex_code *code
 #define HERE      (origin + (uint32_t)(ip - window) * 2)
 #define FLAGS_NOW cortex_flags(fn, fz, fc, fv)
 
-#define SAVE()                                                 \
-    do {                                                       \
-        R[CORTEX_PC] = HERE;                                   \
-        cpu->psr = (cpu->psr & ~CORTEX_FLAGS) | FLAGS_NOW;     \
-        cpu->it = ip->it;                                      \
+#define SAVE()                                             \
+    do {                                                   \
+        R[CORTEX_PC] = HERE;                               \
+        cpu->psr = (cpu->psr & ~CORTEX_FLAGS) | FLAGS_NOW; \
+        cpu->it = ip->it;                                  \
     } while (0)
-#define RELOAD()                                        \
-    do {                                                \
-        fn = cpu->psr & CORTEX_N;                       \
-        fz = ~cpu->psr & CORTEX_Z;                      \
-        fc = cpu->psr >> 29 & 1;                        \
-        fv = cpu->psr << 3;                             \
+#define RELOAD()                   \
+    do {                           \
+        fn = cpu->psr & CORTEX_N;  \
+        fz = ~cpu->psr & CORTEX_Z; \
+        fc = cpu->psr >> 29 & 1;   \
+        fv = cpu->psr << 3;        \
     } while (0)
 #define GLANCE()                       \
     do {                               \
@@ -261,18 +264,18 @@ void cortex_show(struct node *n)
 #define NEXT_ONE(cycles) NEXT(ip->length, cycles)
 
 /* To an address that code is fetched from. */
-#define ENTER(target)                                                              \
-    do {                                                                           \
-        uint32_t to_ = (target);                                                   \
-        if (__builtin_expect(to_ < code_size, 1)) {                                \
-            window = code;                                                         \
-            origin = 0;                                                            \
-            ip = code + to_ / 2;                                                   \
-        } else {                                                                   \
-            scratch[0] = (struct cortex_insn){.op = CORTEX_REFETCH, .length = 1};  \
-            window = ip = scratch;                                                 \
-            origin = to_;                                                          \
-        }                                                                          \
+#define ENTER(target)                                                             \
+    do {                                                                          \
+        uint32_t to_ = (target);                                                  \
+        if (__builtin_expect(to_ < code_size, 1)) {                               \
+            window = code;                                                        \
+            origin = 0;                                                           \
+            ip = code + to_ / 2;                                                  \
+        } else {                                                                  \
+            scratch[0] = (struct cortex_insn){.op = CORTEX_REFETCH, .length = 1}; \
+            window = ip = scratch;                                                \
+            origin = to_;                                                         \
+        }                                                                         \
     } while (0)
 #define JUMP(target, cycles) \
     do {                     \
@@ -281,139 +284,139 @@ void cortex_show(struct node *n)
     } while (0)
 
 /* To an address in a register or from memory: bit 0 says that it is Thumb. */
-#define BRANCH_TO(value, cycles)                                                             \
-    do {                                                                                     \
-        uint32_t v_ = (value);                                                               \
+#define BRANCH_TO(value, cycles)                                                                        \
+    do {                                                                                                \
+        uint32_t v_ = (value);                                                                          \
         if (__builtin_expect((v_ >> 24 >= EXCEPTION_RETURN_FIRST && cpu->exception) || !(v_ & 1), 0)) { \
-            target = v_;                                                                     \
-            spent = (cycles);                                                                \
-            goto odd_branch;                                                                 \
-        }                                                                                    \
-        JUMP(v_ & ~1u, cycles);                                                              \
+            target = v_;                                                                                \
+            spent = (cycles);                                                                           \
+            goto odd_branch;                                                                            \
+        }                                                                                               \
+        JUMP(v_ & ~1u, cycles);                                                                         \
     } while (0)
 
 /* ---- memory ---- */
 
-#define PLAIN(size) \
-    (a_ - ram_first < ram_size && !marks[(a_ - ram_first) >> PAGE_BITS] && !(a_ & ((size) - 1)))
-#define IN_FLASH(size) (a_ < flash_plain && !(a_ & ((size) - 1)))
+#define PLAIN(size)    (a_ - ram_first < ram_span && !marks[(a_ - ram_first) >> PAGE_BITS] && !(a_ & ((size)-1)))
+#define IN_FLASH(size) (a_ < flash_plain && !(a_ & ((size)-1)))
 #define FETCH_4(at)    cortex_word_at(at)
 #define FETCH_2(at)    cortex_half_at(at)
 #define FETCH_1(at)    (*(at))
-#define LOAD_HOW(to, address, size, how)                                                                        \
-    do {                                                                                                        \
-        uint32_t a_ = (address);                                                                                \
-        if (__builtin_expect(PLAIN(size), 1)) {                                                                 \
-            (to) = FETCH_##size(ram + (a_ - ram_first));                                                        \
-        } else if (IN_FLASH(size)) {                                                                            \
-            (to) = FETCH_##size(memory + a_);                                                                   \
-        } else {                                                                                                \
-            struct looked l_ = cortex_load_slowly(n, &slice, left, HERE, FLAGS_NOW, a_, (size) | (how));        \
-            left = l_.left;                                                                                     \
-            if (__builtin_expect(l_.value >> 32, 0))                                                            \
-                goto slice_ends;                                                                                \
-            (to) = (uint32_t)l_.value;                                                                          \
-        }                                                                                                       \
+#define LOAD_HOW(to, address, size, how)                                                                 \
+    do {                                                                                                 \
+        uint32_t a_ = (address);                                                                         \
+        if (__builtin_expect(PLAIN(size), 1)) {                                                          \
+            (to) = FETCH_##size(ram + (a_ - ram_first));                                                 \
+        } else if (IN_FLASH(size)) {                                                                     \
+            (to) = FETCH_##size(memory + a_);                                                            \
+        } else {                                                                                         \
+            struct looked l_ = cortex_load_slowly(n, &slice, left, HERE, FLAGS_NOW, a_, (size) | (how)); \
+            left = l_.left;                                                                              \
+            if (__builtin_expect(l_.value >> 32, 0))                                                     \
+                goto slice_ends;                                                                         \
+            (to) = (uint32_t)l_.value;                                                                   \
+        }                                                                                                \
     } while (0)
-#define STORE_HOW(address, stored, size, how)                                                                     \
-    do {                                                                                                         \
-        uint32_t a_ = (address), s_ = (stored);                                                                  \
-        if (__builtin_expect(PLAIN(size), 1)) {                                                                  \
-            cortex_put(ram + (a_ - ram_first), s_, size);                                                        \
-        } else {                                                                                                 \
-            struct looked l_ = cortex_store_slowly(n, &slice, left, HERE, FLAGS_NOW, a_, s_, (size) | (how));    \
-            left = l_.left;                                                                                      \
-            if (__builtin_expect(l_.value >> 32, 0))                                                             \
-                goto slice_ends;                                                                                 \
-        }                                                                                                        \
+#define STORE_HOW(address, stored, size, how)                                                                 \
+    do {                                                                                                      \
+        uint32_t a_ = (address), s_ = (stored);                                                               \
+        if (__builtin_expect(PLAIN(size), 1)) {                                                               \
+            cortex_put(ram + (a_ - ram_first), s_, size);                                                     \
+        } else {                                                                                              \
+            struct looked l_ = cortex_store_slowly(n, &slice, left, HERE, FLAGS_NOW, a_, s_, (size) | (how)); \
+            left = l_.left;                                                                                   \
+            if (__builtin_expect(l_.value >> 32, 0))                                                          \
+                goto slice_ends;                                                                              \
+        }                                                                                                     \
     } while (0)
-#define WHOLE                      16
-#define LOAD(to, address, size)    LOAD_HOW(to, address, size, 0)
+#define WHOLE                       16
+#define LOAD(to, address, size)     LOAD_HOW(to, address, size, 0)
 #define STORE(address, value, size) STORE_HOW(address, value, size, 0)
 
 /* The stack grows into the variables. */
-#define CHECK_STACK(to)                                                                          \
-    do {                                                                                         \
-        if (__builtin_expect((to) < stack_limit && R[CORTEX_SP] >= stack_limit, 0))              \
-            left = cortex_overflow_slowly(n, &slice, left, HERE, FLAGS_NOW, (to));               \
+#define CHECK_STACK(to)                                                             \
+    do {                                                                            \
+        if (__builtin_expect((to) < stack_limit && R[CORTEX_SP] >= stack_limit, 0)) \
+            left = cortex_overflow_slowly(n, &slice, left, HERE, FLAGS_NOW, (to));  \
     } while (0)
 
 /* ---- what instructions do ---- */
 
-#define SUM(a, b, carry)                                      \
-    do {                                                      \
-        uint32_t p_ = (a), q_ = (b);                          \
-        uint64_t r_ = (uint64_t)p_ + q_ + (carry);            \
-        result = (uint32_t)r_;                                \
-        fc = (uint32_t)(r_ >> 32);                            \
-        fv = (p_ ^ result) & (q_ ^ result);                   \
-        fn = fz = result;                                     \
+#define SUM(a, b, carry)                           \
+    do {                                           \
+        uint32_t p_ = (a), q_ = (b);               \
+        uint64_t r_ = (uint64_t)p_ + q_ + (carry); \
+        result = (uint32_t)r_;                     \
+        fc = (uint32_t)(r_ >> 32);                 \
+        fv = (p_ ^ result) & (q_ ^ result);        \
+        fn = fz = result;                          \
     } while (0)
-#define LOGIC(value)            \
-    do {                        \
-        result = (value);       \
-        fn = fz = result;       \
-        fc = carry;             \
+#define LOGIC(value)      \
+    do {                  \
+        result = (value); \
+        fn = fz = result; \
+        fc = carry;       \
     } while (0)
 
-#define DO_AND(a, b) ((a) & (b))
-#define DO_BIC(a, b) ((a) & ~(b))
-#define DO_ORR(a, b) ((a) | (b))
-#define DO_ORN(a, b) ((a) | ~(b))
-#define DO_EOR(a, b) ((a) ^ (b))
-#define DO_MOV(a, b) (b)
-#define DO_MVN(a, b) (~(b))
-#define DO_ADD(a, b) ((a) + (b))
-#define DO_ADC(a, b) ((a) + (b) + fc)
-#define DO_SUB(a, b) ((a) - (b))
-#define DO_SBC(a, b) ((a) - (b) - !fc)
-#define DO_RSB(a, b) ((b) - (a))
+#define DO_AND(a, b)  ((a) & (b))
+#define DO_BIC(a, b)  ((a) & ~(b))
+#define DO_ORR(a, b)  ((a) | (b))
+#define DO_ORN(a, b)  ((a) | ~(b))
+#define DO_EOR(a, b)  ((a) ^ (b))
+#define DO_MOV(a, b)  (b)
+#define DO_MVN(a, b)  (~(b))
+#define DO_ADD(a, b)  ((a) + (b))
+#define DO_ADC(a, b)  ((a) + (b) + fc)
+#define DO_SUB(a, b)  ((a) - (b))
+#define DO_SBC(a, b)  ((a) - (b) - !fc)
+#define DO_RSB(a, b)  ((b) - (a))
 #define SET_ADD(a, b) SUM(a, b, 0)
 #define SET_ADC(a, b) SUM(a, b, fc)
 #define SET_SUB(a, b) SUM(a, ~(b), 1)
 #define SET_SBC(a, b) SUM(a, ~(b), fc)
 #define SET_RSB(a, b) SUM(b, ~(a), 1)
 
-#define OPERAND_I (b = ip->imm, carry = ip->x == CORTEX_CARRY_KEPT ? fc : ip->x)
-#define OPERAND_R (b = R[ip->m], carry = fc)
-#define OPERAND_S (carry = fc, b = cortex_shift(R[ip->m], ip->x, ip->imm, &carry))
+#define OPERAND_I     (b = ip->imm, carry = ip->x == CORTEX_CARRY_KEPT ? fc : ip->x)
+#define OPERAND_R     (b = R[ip->m], carry = fc)
+#define OPERAND_S     (carry = fc, b = cortex_shift(R[ip->m], ip->x, ip->imm, &carry))
 
-#define PLAIN_FORM(name, form, suffix)       \
-    op_##name##_##suffix:                    \
-    {                                        \
-        uint32_t a = R[ip->n], b, carry;     \
-        OPERAND_##form;                      \
-        R[ip->d] = DO_##name(a, b);          \
-        (void)a, (void)carry;                \
-        NEXT_ONE(1);                         \
+#define PLAIN_FORM(name, form, suffix)   \
+    op_##name##_##suffix:                \
+    {                                    \
+        uint32_t a = R[ip->n], b, carry; \
+        OPERAND_##form;                  \
+        R[ip->d] = DO_##name(a, b);      \
+        (void)a, (void)carry;            \
+        NEXT_ONE(1);                     \
     }
-#define LOGIC_FORM(name, form, suffix)       \
-    op_##name##_##suffix:                    \
-    {                                        \
+#define LOGIC_FORM(name, form, suffix)           \
+    op_##name##_##suffix:                        \
+    {                                            \
         uint32_t a = R[ip->n], b, carry, result; \
-        OPERAND_##form;                      \
-        LOGIC(DO_##name(a, b));              \
-        R[ip->d] = result;                   \
-        (void)a;                             \
-        NEXT_ONE(1);                         \
+        OPERAND_##form;                          \
+        LOGIC(DO_##name(a, b));                  \
+        R[ip->d] = result;                       \
+        (void)a;                                 \
+        NEXT_ONE(1);                             \
     }
-#define SUM_FORM(name, form, suffix)         \
-    op_##name##_##suffix:                    \
-    {                                        \
+#define SUM_FORM(name, form, suffix)             \
+    op_##name##_##suffix:                        \
+    {                                            \
         uint32_t a = R[ip->n], b, carry, result; \
-        OPERAND_##form;                      \
-        SET_##name(a, b);                    \
-        R[ip->d] = result;                   \
-        (void)carry;                         \
-        NEXT_ONE(1);                         \
+        OPERAND_##form;                          \
+        SET_##name(a, b);                        \
+        R[ip->d] = result;                       \
+        (void)carry;                             \
+        NEXT_ONE(1);                             \
     }
-#define LOGICS(name)                                                                     \
-    PLAIN_FORM(name, I, I) LOGIC_FORM(name, I, IF) PLAIN_FORM(name, R, R)                \
-    LOGIC_FORM(name, R, RF) PLAIN_FORM(name, S, S) LOGIC_FORM(name, S, SF)
-#define SUMS(name)                                                                       \
-    PLAIN_FORM(name, I, I) SUM_FORM(name, I, IF) PLAIN_FORM(name, R, R)                  \
-    SUM_FORM(name, R, RF) PLAIN_FORM(name, S, S) SUM_FORM(name, S, SF)
-#define TEST_TST LOGIC(a & b)
+#define LOGICS(name)        \
+    PLAIN_FORM(name, I, I)  \
+    LOGIC_FORM(name, I, IF) \
+    PLAIN_FORM(name, R, R) LOGIC_FORM(name, R, RF) PLAIN_FORM(name, S, S) LOGIC_FORM(name, S, SF)
+#define SUMS(name)         \
+    PLAIN_FORM(name, I, I) \
+    SUM_FORM(name, I, IF) PLAIN_FORM(name, R, R) SUM_FORM(name, R, RF) PLAIN_FORM(name, S, S) SUM_FORM(name, S, SF)
+#define TEST_TST LOGIC(a &b)
 #define TEST_TEQ LOGIC(a ^ b)
 #define TEST_CMP SUM(a, ~b, 1)
 #define TEST_CMN SUM(a, b, 0)
@@ -428,74 +431,70 @@ void cortex_show(struct node *n)
     }
 #define TESTS(name) TEST_FORM(name, I) TEST_FORM(name, R) TEST_FORM(name, S)
 
-#define SHIFT_FORMS(name)                                                     \
-    op_##name##_R:                                                            \
-    {                                                                         \
-        uint32_t carry = fc;                                                  \
+#define SHIFT_FORMS(name)                                                       \
+    op_##name##_R:                                                              \
+    {                                                                           \
+        uint32_t carry = fc;                                                    \
         R[ip->d] = cortex_shift_far(R[ip->n], CORTEX_##name, R[ip->m], &carry); \
-        NEXT_ONE(1);                                                          \
-    }                                                                         \
-    op_##name##_RF:                                                           \
-    {                                                                         \
-        uint32_t v = cortex_shift_far(R[ip->n], CORTEX_##name, R[ip->m], &fc); \
-        R[ip->d] = fn = fz = v;                                               \
-        NEXT_ONE(1);                                                          \
+        NEXT_ONE(1);                                                            \
+    }                                                                           \
+    op_##name##_RF:                                                             \
+    {                                                                           \
+        uint32_t v = cortex_shift_far(R[ip->n], CORTEX_##name, R[ip->m], &fc);  \
+        R[ip->d] = fn = fz = v;                                                 \
+        NEXT_ONE(1);                                                            \
     }
 
-#define LOAD_FORMS(name, size, widen)                           \
-    op_##name##_I:                                              \
-    {                                                           \
-        uint32_t v;                                             \
-        LOAD(v, R[ip->n] + ip->imm, size);                      \
-        R[ip->d] = widen;                                       \
-        NEXT_ONE(2);                                            \
-    }                                                           \
-    op_##name##_R:                                              \
-    {                                                           \
-        uint32_t v;                                             \
-        LOAD(v, R[ip->n] + (R[ip->m] << ip->imm), size);        \
-        R[ip->d] = widen;                                       \
-        NEXT_ONE(2);                                            \
-    }                                                           \
-    op_##name##_W:                                              \
-    {                                                           \
-        uint32_t v, base = R[ip->n], moved = base + ip->imm;    \
-        LOAD(v, ip->x & CORTEX_INDEX ? moved : base, size);     \
-        R[ip->n] = moved;                                       \
-        R[ip->d] = widen;                                       \
-        NEXT_ONE(2);                                            \
+#define LOAD_FORMS(name, size, widen)                        \
+    op_##name##_I:                                           \
+    {                                                        \
+        uint32_t v;                                          \
+        LOAD(v, R[ip->n] + ip->imm, size);                   \
+        R[ip->d] = widen;                                    \
+        NEXT_ONE(2);                                         \
+    }                                                        \
+    op_##name##_R:                                           \
+    {                                                        \
+        uint32_t v;                                          \
+        LOAD(v, R[ip->n] + (R[ip->m] << ip->imm), size);     \
+        R[ip->d] = widen;                                    \
+        NEXT_ONE(2);                                         \
+    }                                                        \
+    op_##name##_W:                                           \
+    {                                                        \
+        uint32_t v, base = R[ip->n], moved = base + ip->imm; \
+        LOAD(v, ip->x &CORTEX_INDEX ? moved : base, size);   \
+        R[ip->n] = moved;                                    \
+        R[ip->d] = widen;                                    \
+        NEXT_ONE(2);                                         \
     }
-#define STORE_FORMS(name, size)                                        \
-    op_##name##_I:                                                     \
-    STORE(R[ip->n] + ip->imm, R[ip->d], size);                         \
-    NEXT_ONE(2);                                                       \
-    op_##name##_R:                                                     \
-    STORE(R[ip->n] + (R[ip->m] << ip->imm), R[ip->d], size);           \
-    NEXT_ONE(2);                                                       \
-    op_##name##_W:                                                     \
-    {                                                                  \
-        uint32_t base = R[ip->n], moved = base + ip->imm;              \
-        if (ip->n == CORTEX_SP)                                        \
-            CHECK_STACK(moved);                                        \
-        STORE(ip->x & CORTEX_INDEX ? moved : base, R[ip->d], size);    \
-        R[ip->n] = moved;                                              \
-        NEXT_ONE(2);                                                   \
+#define STORE_FORMS(name, size)                                              \
+    op_##name##_I : STORE(R[ip->n] + ip->imm, R[ip->d], size);               \
+    NEXT_ONE(2);                                                             \
+    op_##name##_R : STORE(R[ip->n] + (R[ip->m] << ip->imm), R[ip->d], size); \
+    NEXT_ONE(2);                                                             \
+    op_##name##_W:                                                           \
+    {                                                                        \
+        uint32_t base = R[ip->n], moved = base + ip->imm;                    \
+        if (ip->n == CORTEX_SP)                                              \
+            CHECK_STACK(moved);                                              \
+        STORE(ip->x &CORTEX_INDEX ? moved : base, R[ip->d], size);           \
+        R[ip->n] = moved;                                                    \
+        NEXT_ONE(2);                                                         \
     }
 
-#define BRANCH_IF(name, condition)  \
-    op_##name:                      \
-    if (condition)                  \
-        JUMP(ip->imm, 3);           \
+#define BRANCH_IF(name, condition)               \
+    op_##name : if (condition) JUMP(ip->imm, 3); \
     NEXT_ONE(1);
 
-#define UNDEFINED_HERE(kind, exception, status)                       \
-    do {                                                              \
-        LOOK(0);                                                      \
-        if (!node_fault(n, kind, HERE, HERE, ip->imm))                \
-            cortex_exception_fault(n, exception, status);             \
-        cpu->aborted = 0;                                             \
-        LOOKED();                                                     \
-        goto slice_ends;                                              \
+#define UNDEFINED_HERE(kind, exception, status)           \
+    do {                                                  \
+        LOOK(0);                                          \
+        if (!node_fault(n, kind, HERE, HERE, ip->imm))    \
+            cortex_exception_fault(n, exception, status); \
+        cpu->aborted = 0;                                 \
+        LOOKED();                                         \
+        goto slice_ends;                                  \
     } while (0)
 
 #define LOOP cortex_loop

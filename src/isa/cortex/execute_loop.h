@@ -6,7 +6,7 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
 #define X(name) [CORTEX_##name] = &&op_##name,
         CORTEX_OPERATIONS(X)
 #undef X
-        [CORTEX_MARK... 2 * CORTEX_MARK - 1] = &&mark,
+            [CORTEX_MARK... 2 * CORTEX_MARK - 1] = &&mark,
         [CORTEX_CONDITIONAL... CORTEX_CONDITIONAL + CORTEX_MARK - 1] = &&conditional,
         [CORTEX_CONDITIONAL + CORTEX_MARK... CORTEX_TRAP - 1] = &&mark,
         [CORTEX_TRAP... CORTEX_TRAP + CORTEX_MARK - 1] = &&trap,
@@ -21,11 +21,12 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
     const uint32_t code_size = shared->size;
     const uint8_t *const memory = shared->memory;
     uint32_t *const R = cpu->r;
-    const uint32_t ram_first = m->ram->first, ram_size = m->ram->size, stack_limit = m->stack_limit;
+    const uint32_t ram_first = m->ram->first, ram_span = m->ram->size, stack_limit = m->stack_limit;
     uint8_t *const ram = n->data + m->ram->backing;
     const uint8_t *const marks = n->page + (map_slot(m, ram_first) >> PAGE_BITS);
     uint32_t flash_plain = n->watching || n->code_reads_differ ? 0 : code_size;
-    struct cortex_insn scratch[3] = {[1] = {.op = CORTEX_REFETCH, .length = 1}, [2] = {.op = CORTEX_REFETCH, .length = 1}};
+    struct cortex_insn scratch[3] = {
+        [1] = {.op = CORTEX_REFETCH, .length = 1}, [2] = {.op = CORTEX_REFETCH, .length = 1}};
     struct slice slice;
     int64_t left = slice_begin(n, &slice);
     const struct cortex_insn *window, *ip;
@@ -69,18 +70,18 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
     SHIFT_FORMS(LSR)
     SHIFT_FORMS(ASR)
     SHIFT_FORMS(ROR)
-op_LSL_IF: {
+op_LSL_IF : {
     uint32_t v = R[ip->m];
     fc = v >> (32 - ip->imm) & 1;
     R[ip->d] = fn = fz = v << ip->imm;
     NEXT(1, 1);
 }
-op_LSR_IF: {
+op_LSR_IF : {
     uint32_t v = cortex_shift(R[ip->m], CORTEX_LSR, ip->imm, &fc);
     R[ip->d] = fn = fz = v;
     NEXT(1, 1);
 }
-op_ASR_IF: {
+op_ASR_IF : {
     uint32_t v = cortex_shift(R[ip->m], CORTEX_ASR, ip->imm, &fc);
     R[ip->d] = fn = fz = v;
     NEXT(1, 1);
@@ -117,7 +118,7 @@ op_MLS:
 #undef OLD_LONG
 #undef LONG
 op_UDIV:
-op_SDIV: {
+op_SDIV : {
     uint32_t a = R[ip->n], b = R[ip->m];
     bool is_signed = (ip->op & ~CORTEX_BITS) == CORTEX_SDIV;
     if (b == 0 && cpu->ccr & CORTEX_DIV_0_TRAP)
@@ -143,7 +144,7 @@ op_UXTH:
 op_REV:
     R[ip->d] = __builtin_bswap32(R[ip->m]);
     NEXT_ONE(1);
-op_REV16: {
+op_REV16 : {
     uint32_t v = R[ip->m];
     R[ip->d] = (v >> 8 & 0x00ff00ff) | (v << 8 & 0xff00ff00);
     NEXT_ONE(1);
@@ -151,7 +152,7 @@ op_REV16: {
 op_REVSH:
     R[ip->d] = (uint32_t)(int32_t)(int16_t)__builtin_bswap16((uint16_t)R[ip->m]);
     NEXT_ONE(1);
-op_RBIT: {
+op_RBIT : {
     uint32_t v = __builtin_bswap32(R[ip->m]);
     v = (v >> 4 & 0x0f0f0f0f) | (v << 4 & 0xf0f0f0f0);
     v = (v >> 2 & 0x33333333) | (v << 2 & 0xcccccccc);
@@ -162,7 +163,7 @@ op_CLZ:
     R[ip->d] = R[ip->m] ? (uint32_t)__builtin_clz(R[ip->m]) : 32;
     NEXT(2, 1);
 #define MASK_OF(width) ((width) < 32 ? (1u << (width)) - 1 : 0xffffffffu)
-op_BFI: {
+op_BFI : {
     uint32_t field = MASK_OF(ip->imm) << ip->x;
     R[ip->d] = (R[ip->d] & ~field) | (R[ip->n] << ip->x & field);
     NEXT(2, 1);
@@ -186,13 +187,13 @@ op_SBFX:
     STORE_FORMS(STR, 4)
     STORE_FORMS(STRB, 1)
     STORE_FORMS(STRH, 2)
-op_LDR_L: {
+op_LDR_L : {
     uint32_t v;
     LOAD(v, ip->imm, 4);
     R[ip->d] = v;
     NEXT_ONE(2);
 }
-op_LDRX_L: {
+op_LDRX_L : {
     uint32_t v;
     if (ip->m & 1)
         LOAD(v, ip->imm, 2);
@@ -201,7 +202,7 @@ op_LDRX_L: {
     R[ip->d] = ip->m == 3 ? (uint32_t)(int32_t)(int16_t)v : ip->m == 2 ? (uint32_t)(int32_t)(int8_t)v : v;
     NEXT(2, 2);
 }
-op_LDR_PC: {
+op_LDR_PC : {
     uint32_t base = R[ip->n], moved = base + (ip->x & CORTEX_SHIFTED ? R[ip->m] << ip->imm : ip->imm), v;
     uint32_t at = ip->x & CORTEX_LITERAL ? ip->imm : ip->x & (CORTEX_INDEX | CORTEX_SHIFTED) ? moved : base;
     LOAD_HOW(v, at, 4, WHOLE);
@@ -209,7 +210,7 @@ op_LDR_PC: {
         R[ip->n] = moved;
     BRANCH_TO(v, 5);
 }
-op_LDRD: {
+op_LDRD : {
     uint32_t base = R[ip->n], moved = base + ip->imm, low, high;
     uint32_t at = ip->x & CORTEX_LITERAL ? ip->imm : ip->x & CORTEX_INDEX ? moved : base;
     LOAD_HOW(low, at, 4, WHOLE);
@@ -220,7 +221,7 @@ op_LDRD: {
     R[ip->m] = high;
     NEXT(2, 3);
 }
-op_STRD: {
+op_STRD : {
     uint32_t base = R[ip->n], moved = base + ip->imm, at = ip->x & CORTEX_INDEX ? moved : base;
     if (ip->n == CORTEX_SP && ip->x & CORTEX_WRITE_BACK)
         CHECK_STACK(moved);
@@ -230,7 +231,7 @@ op_STRD: {
         R[ip->n] = moved;
     NEXT(2, 3);
 }
-op_LDM: {
+op_LDM : {
     uint32_t list = ip->imm, count = (uint32_t)__builtin_popcount(list), base = R[ip->n], loaded[16];
     uint32_t at = ip->x & CORTEX_INDEX ? base - 4 * count : base, end = ip->x & CORTEX_INDEX ? at : base + 4 * count;
     unsigned k = 0;
@@ -245,7 +246,7 @@ op_LDM: {
         BRANCH_TO(loaded[k], 4 + count);
     NEXT_ONE(1 + count);
 }
-op_STM: {
+op_STM : {
     uint32_t list = ip->imm, count = (uint32_t)__builtin_popcount(list), base = R[ip->n];
     uint32_t at = ip->x & CORTEX_INDEX ? base - 4 * count : base, end = ip->x & CORTEX_INDEX ? at : base + 4 * count;
     if (ip->n == CORTEX_SP)
@@ -256,7 +257,7 @@ op_STM: {
         R[ip->n] = end;
     NEXT_ONE(1 + count);
 }
-op_LDREX: {
+op_LDREX : {
     uint32_t at = R[ip->n] + ip->imm, v;
     if (ip->x == 4)
         LOAD_HOW(v, at, 4, WHOLE);
@@ -268,7 +269,7 @@ op_LDREX: {
     R[ip->m] = v;
     NEXT(2, 2);
 }
-op_STREX: {
+op_STREX : {
     uint32_t at = R[ip->n] + ip->imm;
     bool holds = cpu->exclusive == at + 1;
     if (holds && ip->x == 4)
@@ -281,17 +282,17 @@ op_STREX: {
     R[ip->d] = !holds;
     NEXT(2, 2);
 }
-op_TBB: {
+op_TBB : {
     uint32_t base = ip->n == CORTEX_PC ? HERE + 4 : R[ip->n], v;
     LOAD(v, base + R[ip->m], 1);
     JUMP(HERE + 4 + 2 * v, 4);
 }
-op_TBH: {
+op_TBH : {
     uint32_t base = ip->n == CORTEX_PC ? HERE + 4 : R[ip->n], v;
     LOAD(v, base + 2 * R[ip->m], 2);
     JUMP(HERE + 4 + 2 * v, 4);
 }
-op_FRAME: {
+op_FRAME : {
     uint32_t to = R[CORTEX_SP] - ip->imm;
     CHECK_STACK(to);
     R[CORTEX_SP] = to;
@@ -326,14 +327,14 @@ op_B_SELF:
         left -= rounds * (SLICE_CYCLES(3) + 1);
     }
     CHARGE(3);
-op_BL: {
+op_BL : {
     uint32_t to = ip->imm;
     R[CORTEX_LR] = (HERE + 4) | 1;
     JUMP(to, 4);
 }
 op_BX:
     BRANCH_TO(R[ip->m], 3);
-op_BLX: {
+op_BLX : {
     uint32_t to = R[ip->m];
     R[CORTEX_LR] = (HERE + 2) | 1;
     BRANCH_TO(to, 3);
@@ -370,7 +371,7 @@ op_IT:
 op_REJOIN:
     ENTER(HERE);
     DISPATCH();
-op_REFETCH: {
+op_REFETCH : {
     uint32_t at = HERE;
     unsigned it = ip->it;
     if (!it && at < code_size) {
@@ -394,7 +395,7 @@ op_SVC:
 op_BKPT:
     UNDEFINED_HERE(FAULT_ILLEGAL_OPCODE, CORTEX_HARD_FAULT, 0);
 op_WFI:
-op_WFE: {
+op_WFE : {
     bool event = (ip->op & ~CORTEX_BITS) == CORTEX_WFE;
     LOOK(1);
     ip += ip->length;
@@ -416,7 +417,7 @@ op_WFE: {
 op_SEV:
     cpu->event = 1;
     NEXT_ONE(1);
-op_SYSTEM: {
+op_SYSTEM : {
     LOOK(1);
     unsigned cycles = cortex_system(n, ip->imm);
     if (!cycles)
@@ -425,14 +426,14 @@ op_SYSTEM: {
     RELOAD();
     NEXT_ONE(cycles);
 }
-op_RARE: {
+op_RARE : {
     cpu->psr = (cpu->psr & ~CORTEX_FLAGS) | FLAGS_NOW;
     unsigned cycles = cortex_rare(cpu, m->chip->core, ip->imm);
     if (!cycles)
         goto op_UNDEFINED;
     NEXT_ONE(cycles);
 }
-op_FLOAT: {
+op_FLOAT : {
     LOOK(1);
     unsigned cycles = cortex_float(n, HERE, ip->imm);
     bool aborted = cpu->aborted;
@@ -492,7 +493,7 @@ mark:
     }
     flash_plain = n->watching || n->code_reads_differ ? 0 : code_size;
     goto *operations[ip->op & ~CORTEX_MARK];
-trap: {
+trap : {
     LOOK(0);
     bool stop = cortex_trap(n);
     LOOKED();

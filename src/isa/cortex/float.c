@@ -8,8 +8,8 @@
 #include "isa/cortex/rare.h"
 #include "node/machine.h"
 
-/* The floating-point unit FPv4-SP (ARM DDI 0403E, A7): arithmetic is the host's, which is IEEE 754 as well; what differs
- * (which NaN comes out, flushing to zero, saturating conversions) is done here. */
+/* The floating-point unit FPv4-SP (ARM DDI 0403E, A7): arithmetic is the host's, which is IEEE 754 as well; what
+ * differs (which NaN comes out, flushing to zero, saturating conversions) is done here. */
 
 #define FIELD(w, low, bits) ((w) >> (low) & ((1u << (bits)) - 1))
 
@@ -393,7 +393,8 @@ static unsigned cortex_float_move(struct cortex_cpu *cpu, uint32_t w)
     bool to_core = FIELD(w, 20, 1);
     unsigned t = FIELD(w, 12, 4);
     if (FIELD(w, 21, 7) == 0x62) { /* two at a time */
-        unsigned first = FIELD(w, 8, 1) ? (FIELD(w, 5, 1) << 4 | FIELD(w, 0, 4)) * 2 : FIELD(w, 0, 4) << 1 | FIELD(w, 5, 1);
+        unsigned first =
+            FIELD(w, 8, 1) ? (FIELD(w, 5, 1) << 4 | FIELD(w, 0, 4)) * 2 : FIELD(w, 0, 4) << 1 | FIELD(w, 5, 1);
         if (first > 30)
             return 0;
         for (unsigned i = 0; i < 2; i++) {

@@ -48,8 +48,7 @@ static unsigned cortex_rare_saturation(struct cortex_cpu *cpu, bool dsp, uint32_
 enum parallel { PARALLEL_PLAIN, PARALLEL_SATURATED, PARALLEL_HALVED };
 
 /* One lane of 8 or 16 bits; `ge` gets the bit of APSR.GE for it. */
-static uint32_t cortex_rare_lane(int32_t v, unsigned bits, bool is_unsigned, enum parallel how, bool subtract,
-                                 bool *ge)
+static uint32_t cortex_rare_lane(int32_t v, unsigned bits, bool is_unsigned, enum parallel how, bool subtract, bool *ge)
 {
     int32_t top = 1 << bits;
     *ge = is_unsigned ? (subtract ? v >= 0 : v >= top) : v >= 0;
@@ -315,7 +314,8 @@ static void cortex_rare_set_special(struct node *n, unsigned number, uint32_t v,
     case CONTROL: {
         uint8_t keeps = cpu->exception ? cpu->control & CORTEX_PROCESS_STACK : v & CORTEX_PROCESS_STACK;
         const struct cortex_core *core = n->machine->chip->core;
-        cortex_set_control(cpu, (uint8_t)((v & CORTEX_UNPRIVILEGED) | keeps | (core->fpu ? v & CORTEX_FLOAT_ACTIVE : 0)));
+        cortex_set_control(cpu,
+                           (uint8_t)((v & CORTEX_UNPRIVILEGED) | keeps | (core->fpu ? v & CORTEX_FLOAT_ACTIVE : 0)));
         break;
     }
     default: break;

@@ -1,0 +1,27 @@
+# A first firmware: serial port, an LED by a real-time counter, sleep; the same state with and without observers; a file for
+# another board.
+. "$SOURCE/tests/cortex/cortex.lib"
+compile "$work/hello.elf" "$here/hello.c"
+motet run --board nrf52840dk --trace leds "$work/hello.elf"
+expect_status 3
+expect_out "hello from a Cortex-M4"
+expect_out "five blinks"
+expect_err "led LED1 off"
+expect_err "the firmware ended the run with status 7"
+digest() { sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' "$work/out"; }
+motet run --board nrf52840dk --serial 0=null --json --quiet "$work/hello.elf"
+plain=$(digest)
+motet run --board nrf52840dk --serial 0=null --json --quiet --monitor calls --monitor trace "$work/hello.elf"
+[ "$(digest)" = "$plain" ] || fail "monitors should change nothing"
+motet run --board nrf52840dk --serial '*:0=null' --json --quiet --nodes 4 --threads 1 "$work/hello.elf"
+plain=$(digest)
+motet run --board nrf52840dk --serial '*:0=null' --json --quiet --nodes 4 --threads 2 "$work/hello.elf"
+[ -n "$plain" ] && [ "$(digest)" = "$plain" ] || fail "threads should change nothing"
+motet run --board nrf52840dk --serial 0=null --save "$work/run.motet" "$work/hello.elf"
+motet open --verify "$work/run.motet"
+expect_status 0
+motet run --board micaz "$work/hello.elf"
+expect_complaint "this firmware is for another kind of processor"
+motet stack --board nrf52840dk "$work/hello.elf"
+expect_complaint "Cortex-M"
+finish
