@@ -60,7 +60,7 @@ static void report_tell(const struct page_options *o, const motet_view *v)
         return;
     }
     printf("{\"file\": ");
-    json_string(o->output);
+    json_print(o->output);
     printf(", \"size\": %lld, \"nodes\": %zu, \"time\": %.9f, \"bars\": %zu, \"frames\": %zu, \"digest\": \"%s\"}\n",
            (long long)is.st_size, s.nodes, seconds, s.bars, s.frames, s.digest);
 }
