@@ -188,8 +188,10 @@ int main(void)
     SYST_RVR = 1000;
     SYST_CVR = 0;
     SYST_CSR = 7;
-    while (!ticks)
-        __asm__ volatile("wfi");
+    __asm__ volatile("cpsid i");
+    while (!ticks) /* the tick must not come between the question and the sleep */
+        __asm__ volatile("wfi\n cpsie i\n isb\n cpsid i" ::: "memory");
+    __asm__ volatile("cpsie i");
 
     __asm__ volatile("msr basepri, %0\n isb" ::"r"(0x20));
     ISPR = 1u << 4;
