@@ -3,6 +3,7 @@
 #include "device/cortex/scs.h"
 #include "device/nrf52/clock.h"
 #include "device/nrf52/gpio.h"
+#include "device/nrf52/radio.h"
 #include "device/nrf52/rtc.h"
 #include "device/nrf52/small.h"
 #include "device/nrf52/timer.h"
@@ -20,7 +21,8 @@
 static const struct cortex_core core = {
     .external = 48, .priority_bits = 3, .dsp = true, .fpu = true, .cpuid = 0x410fc241};
 
-static const struct nrf52_block clock = BLOCK(0), rng = BLOCK(13), temp = BLOCK(12), ppi = {NRF52_PPI, 0};
+static const struct nrf52_block clock = BLOCK(0), radio = BLOCK(1), rng = BLOCK(13), temp = BLOCK(12),
+                                ppi = {NRF52_PPI, 0};
 static const struct nrf52_block egu0 = BLOCK(20), egu1 = BLOCK(21), egu2 = BLOCK(22), egu3 = BLOCK(23),
                                 egu4 = BLOCK(24), egu5 = BLOCK(25);
 static const struct nrf52_uart uart0 = {BLOCK(2), 0}, uart1 = {BLOCK(40), 1};
@@ -37,6 +39,7 @@ static const struct chip_device devices[] = {
     {"ppi", &nrf52_ppi, &ppi},
     {"p0", &nrf52_gpio, &p0},
     {"p1", &nrf52_gpio, &p1},
+    {"radio", &nrf52_radio, &radio},
     {"timer0", &nrf52_timer, &timer0},
     {"timer1", &nrf52_timer, &timer1},
     {"timer2", &nrf52_timer, &timer2},
@@ -78,7 +81,8 @@ enum {
     AT_UART1 = AT_PPI + 0x990,
     AT_PORT = AT_UART1 + 0x570,
     AT_GPIO = AT_PORT + 0x10,
-    AT_FACTS = AT_GPIO + 0xb00,
+    AT_RADIO = AT_GPIO + 0xb00,
+    AT_FACTS = AT_RADIO + 0x1000,
     AT_SCS = AT_FACTS + 0x7a0,
     AT_RAM = (AT_SCS + SCS_PLACES + 0xff) / 0x100 * 0x100,
 };
@@ -89,6 +93,7 @@ static const struct region regions[] = {
     {0x10001000, 0x310, REGION_REGISTERS, 32, AT_FACTS + 0x460},
     {0x20000000, 0x40000, REGION_RAM, 32, AT_RAM},
     REGISTERS(0, 0x650, AT_CLOCK),
+    REGISTERS(1, 0x1000, AT_RADIO),
     REGISTERS(2, 0x570, AT_UART0),
     REGISTERS(8, TIMER_SIZE, AT_TIMERS),
     REGISTERS(9, TIMER_SIZE, AT_TIMERS + TIMER_SIZE),
