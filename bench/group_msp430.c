@@ -17,7 +17,8 @@ struct kernel {
 
 static const struct kernel kernels[] = {{"sort16", 4, 44}, {"crc", 2, 22}, {"mixed", 1, 11}};
 
-enum { HISTORY = 64, STATE = HISTORY + 2, INSTRUCTIONS = 40000000 };
+/* Motet's first instructions; then, when all that is hot is translated, it is measured again. */
+enum { HISTORY = 64, INSTRUCTIONS = 40000000, WARM = 300000000, LATER = 300000000 };
 
 /* Motet's side: the rounds a kernel has finished, and their checksums (kernels/kernel.h). */
 static uint16_t rounds_of(const struct subject *s)
@@ -63,7 +64,7 @@ static bool same_checksum(const char *name, const struct subject *s, uint16_t ro
 }
 
 struct pass {
-    double subject, reference; /* MIPS */
+    double subject, later, reference; /* MIPS */
 };
 
 static bool run_once(const struct kernel *k, const char *elf, uint64_t instructions, struct pass *p)
@@ -78,6 +79,11 @@ static bool run_once(const struct kernel *k, const char *elf, uint64_t instructi
     double start = bench_seconds();
     bool good = run_instructions(s, bench_checking ? INSTRUCTIONS / 40 : INSTRUCTIONS);
     p->subject = (double)subject_instructions(s) / (bench_seconds() - start) * 1e-6;
+    good = good && run_instructions(s, bench_checking ? 0 : WARM);
+    uint64_t before = subject_instructions(s);
+    start = bench_seconds();
+    good = good && run_instructions(s, before + (bench_checking ? INSTRUCTIONS / 40 : LATER));
+    p->later = (double)(subject_instructions(s) - before) / (bench_seconds() - start) * 1e-6;
     subject_free(s);
     good = good && mspdebug_run(elf, k->few, at, history, sizeof history, &few) &&
            mspdebug_run(elf, k->many, at, history, sizeof history, &many);
@@ -108,7 +114,7 @@ static bool measure(const struct kernel *k)
     snprintf(name, sizeof name, "%s %s", k->name, CHIP);
     snprintf(elf, sizeof elf, "%s/bench-%s-%s.elf", FIRMWARE_DIR, k->name, CHIP);
     uint64_t instructions = count_and_compare(k, elf);
-    double subject[BENCH_ROUNDS], reference[BENCH_ROUNDS];
+    double subject[BENCH_ROUNDS], later[BENCH_ROUNDS], reference[BENCH_ROUNDS];
     unsigned rounds = bench_checking ? 1 : BENCH_ROUNDS;
     if (!instructions)
         return false;
@@ -118,13 +124,18 @@ static bool measure(const struct kernel *k)
         if (!run_once(k, elf, instructions, &p))
             return false;
         subject[i] = p.subject;
+        later[i] = p.later;
         reference[i] = p.reference;
     }
-    bench_report(&(struct bench_result){.name = name,
-                                        .unit = "MIPS",
-                                        .value = bench_median(subject, rounds),
-                                        .reference = "mspdebug",
-                                        .reference_value = bench_median(reference, rounds)});
+    struct bench_result r = {.name = name,
+                             .unit = "MIPS",
+                             .value = bench_median(later, rounds),
+                             .reference = "mspdebug",
+                             .reference_value = bench_median(reference, rounds)};
+    bench_report(&r);
+    strncat(name, ", first instructions", sizeof name - strlen(name) - 1);
+    r.value = bench_median(subject, rounds);
+    bench_report(&r);
     return true;
 }
 

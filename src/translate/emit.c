@@ -50,9 +50,12 @@ static bool emit_element(LLVMValueRef operation, LLVMValueRef address, const uin
     if (address == base)
         return true;
     LLVMTypeRef element = LLVMIsAGetElementPtrInst(address) ? LLVMGetGEPSourceElementType(address) : NULL;
-    return element && LLVMGetOperand(address, 0) == base && LLVMGetNumOperands(address) == 2 &&
-           LLVMGetTypeKind(element) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(element) == 8 &&
-           emit_index(operation, LLVMGetOperand(address, 1), insn, offset);
+    if (!element || LLVMGetOperand(address, 0) != base || LLVMGetNumOperands(address) != 2 ||
+        LLVMGetTypeKind(element) != LLVMIntegerTypeKind ||
+        !emit_index(operation, LLVMGetOperand(address, 1), insn, offset))
+        return false;
+    *offset *= LLVMGetIntTypeWidth(element) / 8;
+    return true;
 }
 
 /* Whether the address is certainly none of a register: it is made from another parameter, or loaded. */

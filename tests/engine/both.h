@@ -17,7 +17,7 @@
 #include "node/stops.h"
 #include "translate/translate.h"
 
-enum { BOTH_STRETCHES = 24, BOTH_LENGTH = 80 /* instructions noted of each */ };
+enum { BOTH_STRETCHES = 40, BOTH_LENGTH = 40 /* instructions noted of each */ };
 
 struct both {
     struct node *loop, *translated;
@@ -115,11 +115,11 @@ static inline bool both_compare(struct both *b, uint64_t seed, unsigned rounds)
         both_begin(b, b->loop, seed + i % BOTH_STRETCHES);
         both_begin(b, b->translated, seed + i % BOTH_STRETCHES);
         for (unsigned k = 0; b->disturb && i >= BOTH_STRETCHES && k < 4; k++) {
-            unsigned in = 1 + both_below(&b->random, 600);
+            unsigned in = 1 + both_below(&b->random, 1500);
             b->disturb(b->loop, k, in);
             b->disturb(b->translated, k, in);
         }
-        uint64_t until = b->loop->state->now + 1 + both_below(&b->random, 1000);
+        uint64_t until = b->loop->state->now + 1 + both_below(&b->random, 1500);
         node_run(b->loop, until);
         both_run_pieces(b, until, i >= (rounds - 1) * BOTH_STRETCHES);
         if (!both_same(b)) {

@@ -28,8 +28,13 @@ both() { # ARGUMENTS
 firmware() { firmware=$firmwares/$1.elf; shift; [ ! -f "$firmware" ] || both "$@"; }
 
 # ---- programs: interrupts and devices, optimised differently, with several stacks, that program themselves ----
-for name in busy-atmega328p busy-atmega2560 stack-threads-2560 power-boot-atmega328p power-boot-atmega128; do
+for name in busy-atmega328p busy-atmega2560 busy-msp430f1611 busy-msp430f149 power-boot-atmega328p \
+    power-boot-atmega128; do
     firmware $name run "$firmwares/$name.elf" --board "${name##*-}" --for 300ms --digest --json
+done
+firmware stack-threads-2560 run "$firmwares/stack-threads-2560.elf" --board atmega2560 --for 300ms --digest --json
+for name in crc mixed sort16; do
+    firmware bench-$name-msp430f1611 run "$firmwares/bench-$name-msp430f1611.elf" --board msp430f1611 --for 1s --digest
 done
 for program in sort floats recursion heap wide jumps frames; do
     for chip in atmega328p atmega2560 attiny85; do # -Os, -O0, -Os
@@ -39,8 +44,9 @@ done
 
 # ---- faults, with their place and call chain ----
 for fault in "$firmwares"/fault-*.elf; do
-    both run "$fault" --for 1s --digest
-    both run "$fault" --for 100ms --digest --fault warn
+    case $fault in *msp430*) board="--board msp430f1611" ;; *) board= ;; esac
+    both run "$fault" $board --for 200ms --digest
+    both run "$fault" $board --for 20ms --digest --fault warn
 done
 
 # ---- what looks changes nothing ----

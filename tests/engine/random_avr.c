@@ -104,5 +104,5 @@ int main(int count, char **arguments)
                 return 1;
     printf("%s: %llu of %llu instructions in translated code, all as in the loop\n", arguments[1],
            (unsigned long long)passed, (unsigned long long)all);
-    return passed > all / 100 ? 0 : 1;
+    return passed > 1000 * seeds ? 0 : 1; /* or little was tested */
 }

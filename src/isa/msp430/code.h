@@ -3,7 +3,8 @@
  * The common forms are decoded to an operation of their own for each instruction, size, source and destination mode, so
  * that nothing about the operands is decided while running. What is rare (PC or SR as an operand, DADD, code in RAM)
  * becomes GENERIC, which takes the opcode apart when it runs. Invariant: code->insn[a / 2] is valid for every address
- * a, for any contents of memory. A translator to host code would start from the same entries.
+ * a, for any contents of memory. Translation to host code starts from the same entries (isa/heat.h), and marks those
+ * that begin translated code: all that ever changes in shared code.
  */
 #ifndef ISA_MSP430_CODE_H
 #define ISA_MSP430_CODE_H
@@ -61,12 +62,14 @@ enum msp430_operation {
 enum { MSP430_ALL_FORMS = 21, MSP430_SOME_FORMS_EACH = 13, MSP430_CPU_FORMS = 9 };
 
 /* Added to an operation: where a mark lies (node/taps.h), in a node's own code only; to a jump that leads to a trap
- * (node/trap.h) one way but not the other; to the first instruction of a function that is called to trap. */
+ * (node/trap.h) one way but not the other; to the first instruction of a function that is called to trap; where
+ * translated code begins (isa/heat.h), in shared code only and beside no other mark. */
 enum {
     MSP430_MARK = 0x200,
     MSP430_CHECK = 0x400,
     MSP430_TRAP = 0x800,
-    MSP430_MARKS = MSP430_MARK | MSP430_CHECK | MSP430_TRAP
+    MSP430_HOT = 0x1000,
+    MSP430_MARKS = MSP430_MARK | MSP430_CHECK | MSP430_TRAP | MSP430_HOT
 };
 
 struct msp430_insn {

@@ -9,6 +9,7 @@
 #include "isa/msp430/code.h"
 #include "isa/msp430/disassemble.h"
 #include "isa/msp430/execute.h"
+#include "isa/msp430/hot.h"
 #include "isa/msp430/memory.h"
 #include "isa/msp430/msp430.h"
 #include "isa/msp430/trap.h"
@@ -72,6 +73,8 @@ static struct own_code *msp430_core_own_code(struct node *n)
     if (!n->code_own) {
         struct own_code *own = memory_bytes(sizeof *own);
         own->code = *(const struct msp430_code *)n->machine->code;
+        for (uint32_t i = 0; i < SPACE / 2; i++) /* translated code is that of all nodes */
+            own->code.insn[i].op &= (uint16_t)~MSP430_HOT;
         memcpy(own->flash, n->machine->flash, SPACE);
         memcpy(own->known, n->machine->flash_known, SPACE);
         own->code.memory = own->flash;
@@ -374,6 +377,8 @@ const struct isa isa_msp430 = {
     .write = msp430_write,
     .restored = msp430_core_restored,
     .canonical = msp430_core_canonical,
+    .hot = msp430_hot,
+    .mark_hot = msp430_mark_hot,
     .mark = msp430_core_mark,
     .show = msp430_show,
     .flow = msp430_core_flow,

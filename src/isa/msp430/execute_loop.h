@@ -14,7 +14,7 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
     };
     enum msp430_operation operation;
 #else
-    static const void *const operations[MSP430_TRAP + MSP430_CHECK] = {
+    static const void *const operations[MSP430_HOT + MSP430_MARK] = {
 #define LABEL(name, size, source, target) &&op_##name##_##size##_##source##_##target,
         MSP430_DOUBLES(LABEL)
 #define OTHER(name)                       &&op_##name,
@@ -23,6 +23,7 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
         [MSP430_CHECK + MSP430_MARK... MSP430_TRAP - 1] = &&mark,
         [MSP430_TRAP... MSP430_TRAP + MSP430_MARK - 1] = &&trap,
         [MSP430_TRAP + MSP430_MARK... MSP430_TRAP + MSP430_CHECK - 1] = &&mark,
+        [MSP430_HOT... MSP430_HOT + MSP430_MARK - 1] = &&hot,
     };
 #endif
 #undef LABEL
@@ -46,147 +47,7 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
         left = slice_shorten(&slice, left, 1);
     DISPATCH();
 
-    MSP430_DOUBLES(FORM)
-
-#define SHIFT_RIGHT(size, top, overflow)                          \
-    do {                                                          \
-        uint32_t v_ = LOW_##size(R[ip->d]), r_ = v_ >> 1 | (top); \
-        fv = UP_##size(overflow);                                 \
-        fc = v_ & 1;                                              \
-        fr = UP_##size(r_);                                       \
-        R[ip->d] = (uint16_t)r_;                                  \
-        NEXT(1, 1);                                               \
-    } while (0)
-op_RRC_W:
-    SHIFT_RIGHT(W, fc << 15, (fc << 15) & ~v_);
-op_RRC_B:
-    SHIFT_RIGHT(B, fc << 7, (fc << 7) & ~v_);
-op_RRA_W:
-    SHIFT_RIGHT(W, v_ & 0x8000, 0);
-op_RRA_B:
-    SHIFT_RIGHT(B, v_ & 0x80, 0);
-op_SWPB:
-    R[ip->d] = (uint16_t)(R[ip->d] >> 8 | R[ip->d] << 8);
-    NEXT(1, 1);
-op_SXT : {
-    uint32_t result;
-    LOGIC(W, (uint16_t)(int16_t)(int8_t)R[ip->d], 0);
-    R[ip->d] = (uint16_t)result;
-    NEXT(1, 1);
-}
-op_PUSH_R:
-    PUSH(R[ip->s], 2);
-    NEXT(1, 3);
-op_PUSH_N:
-    PUSH(ip->sx, 3);
-    NEXT(2, 4);
-op_CALL_N:
-    PUSH(HERE + 4, 4);
-    JUMP(ip->sx, 5);
-op_RETURN : {
-    uint32_t target;
-    LOAD_W(target, R[MSP430_SP], 1);
-    R[MSP430_SP] = (uint16_t)(R[MSP430_SP] + 2);
-    JUMP(target, 3);
-}
-op_BRANCH:
-    JUMP(ip->sx, 3);
-
-op_JNE:
-    JUMP_IF((uint16_t)fr != 0);
-op_JEQ:
-    JUMP_IF((uint16_t)fr == 0);
-op_JNC:
-    JUMP_IF(!fc);
-op_JC:
-    JUMP_IF(fc);
-op_JN:
-    JUMP_IF(fr & 0x18000);
-op_JGE:
-    JUMP_IF(!((SIGN_OF(fr) ^ fv) & 0x8000));
-op_JL:
-    JUMP_IF((SIGN_OF(fr) ^ fv) & 0x8000);
-op_JMP:
-    JUMP(ip->sx, 2);
-op_JMP_SELF:
-    if (!(R[MSP430_SR] & MSP430_GIE)) {
-        LOOK(0);
-        end_for_good(n, HERE);
-        LOOKED();
-    }
-    if (left > SLICE_CYCLES(4) && !(ip->op & MSP430_MARK)) {
-        /* nothing happens before the horizon: be there at once, an instruction short */
-        int64_t rounds = ((left >> SLICE_COUNT_BITS) - 1) / 2;
-        left -= rounds * (SLICE_CYCLES(2) + 1);
-    }
-    NEXT(0, 2);
-
-op_NOP:
-    NEXT(1, 1);
-#define FRAME(words, cycles)                                                   \
-    do {                                                                       \
-        uint32_t result = (uint16_t)(R[MSP430_SP] - ip->sx);                   \
-        if (__builtin_expect(result - stack_low >= stack_span, 0))             \
-            left = check_frame_slowly(n, &slice, left, ip, FLAGS_NOW, result); \
-        SUM(W, ip->sx ^ FULL_W, R[MSP430_SP], 1);                              \
-        R[MSP430_SP] = (uint16_t)result;                                       \
-        NEXT(words, cycles);                                                   \
-    } while (0)
-op_FRAME_C:
-    FRAME(1, 1);
-op_FRAME_N:
-    FRAME(2, 2);
-op_CLRC:
-    fc = 0;
-    NEXT(1, 1);
-op_SETC:
-    fc = 1;
-    NEXT(1, 1);
-op_STATUS:
-    R[ip->d] = (uint16_t)((R[MSP430_SR] & ~FLAGS) | flags_in_sr(FLAGS_NOW));
-    NEXT(1, 1);
-
-op_GENERIC : {
-    LOOK(0);
-    if (__builtin_expect(n->machine->log != NULL, 0))
-        n->machine->log->type->before(n, n->machine->log);
-    unsigned old = R[MSP430_SR];
-    bool reti;
-    unsigned cycles = msp430_generic(n, &reti);
-    bool allowed = R[MSP430_SR] & ~old & MSP430_GIE;
-    if ((R[MSP430_SR] ^ old) & MSP430_LOW_POWER) {
-        slice_look(n, &slice, left, cycles);
-        msp430_status_written(n, old);
-        if (n->state->sleeping && !(R[MSP430_SR] & MSP430_GIE))
-            end_for_good(n, HERE);
-    }
-    LOOKED();
-    RELOAD();
-    FIND_STACK();
-    if (allowed && !n->state->sleeping) { /* after EINT one more instruction, after RETI none */
-        if (!reti)
-            cpu->quiet_until = slice.start_count + (uint64_t)slice_count(left) + 2;
-        if (n->state->asking)
-            left = slice_shorten(&slice, left, reti ? cycles : cycles + 1);
-    }
-    GO(code + R[MSP430_PC] / 2, cycles);
-}
-
-#define CANNOT_RUN(kind)                                                        \
-    do {                                                                        \
-        LOOK(0);                                                                \
-        bool stop_ = node_fault(n, kind, HERE & 0xffff, HERE & 0xffff, ip->dx); \
-        LOOKED();                                                               \
-        if (stop_)                                                              \
-            goto slice_ends;                                                    \
-        GO(code + (HERE + 2 < 0x10000 ? HERE / 2 + 1 : 0), 1);                  \
-    } while (0)
-op_ERASED:
-    CANNOT_RUN(FAULT_ERASED_FLASH);
-op_DATA:
-    CANNOT_RUN(FAULT_EXECUTES_DATA);
-op_OUTSIDE:
-    CANNOT_RUN(FAULT_OUTSIDE_FLASH);
+#include "isa/msp430/execute_operations.h"
 
 #ifdef PROBED
     /* Each operation has a probed form of its own, as in the loop of the other instruction set. */
@@ -243,6 +104,21 @@ mark:
         left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
     }
     goto *operations[ip->op & ~MSP430_MARK];
+
+hot:
+    if (left > SLICE_CYCLES(HEAT_LEAST)) {
+        struct msp430_live live = {
+            .left = left, .data = data, .stack_low = stack_low, .stack_span = stack_span, .fc = fc, .fr = fr, .fv = fv};
+        uint32_t to = heat_enter(n, HERE / 2, &live, R);
+        left = live.left;
+        fc = live.fc;
+        fr = live.fr;
+        fv = live.fv;
+        ip = code + (to & ~HEAT_LOOP);
+        if (!(to & HEAT_LOOP))
+            DISPATCH();
+    }
+    goto *operations[ip->op & ~MSP430_HOT];
 #endif
 
 check:
