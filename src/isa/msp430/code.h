@@ -39,14 +39,15 @@
         MSP430_SOME_FORMS(F, BIT) MSP430_SOME_FORMS(F, BIC) MSP430_SOME_FORMS(F, BIS) MSP430_SOME_FORMS(F, XOR) \
             MSP430_SOME_FORMS(F, AND)
 
-/* Of the one-operand instructions, those on a register, and those with a fast form for other reasons. STATUS is
- * `mov sr, rd`, which compilers make comparisons of; FRAME is `sub #N, sp`, which makes room on the stack. */
+/* Of the one-operand instructions, those on a register, and those with a fast form for other reasons. STATUS and
+ * STATUS_CLEARS are `mov sr, rd` and `bic sr, rd`, which compilers make comparisons of; FRAME is `sub #N, sp`, which
+ * makes room on the stack. */
 #define MSP430_OTHERS(F)                                                                                              \
     F(RRC_W)                                                                                                          \
     F(RRC_B)                                                                                                          \
     F(RRA_W)                                                                                                          \
     F(RRA_B) F(SWPB) F(SXT) F(PUSH_R) F(PUSH_N) F(CALL_N) F(RETURN) F(BRANCH) F(JNE) F(JEQ) F(JNC) F(JC) F(JN) F(JGE) \
-        F(JL) F(JMP) F(JMP_SELF) F(NOP) F(FRAME_C) F(FRAME_N) F(CLRC) F(SETC) F(STATUS) F(GENERIC) F(ERASED) F(DATA) F(OUTSIDE)
+        F(JL) F(JMP) F(JMP_SELF) F(NOP) F(FRAME_C) F(FRAME_N) F(CLRC) F(SETC) F(STATUS) F(STATUS_CLEARS) F(GENERIC) F(ERASED) F(DATA) F(OUTSIDE)
 
 enum msp430_operation {
 #define FORM(name, size, source, destination) MSP430_##name##_##size##_##source##_##destination,

@@ -103,6 +103,7 @@ static bool msp430_decode_only_compares(uint16_t o)
 
 /* Emulated instructions with a form of their own. */
 enum { OPCODE_RET = 0x4130, OPCODE_BR = 0x4030, OPCODE_NOP = 0x4303, OPCODE_CLRC = 0xc312, OPCODE_SETC = 0xd312 };
+enum { OPCODE_MOV_SR = 0x4200, OPCODE_BIC_SR = 0xc200 }; /* to a register */
 
 static struct msp430_insn decode_emulated(const struct msp430_code *code, uint32_t at, uint16_t o)
 {
@@ -115,8 +116,13 @@ static struct msp430_insn decode_emulated(const struct msp430_code *code, uint32
     case OPCODE_SETC: return (struct msp430_insn){.op = MSP430_SETC};
     default: break;
     }
-    bool status = (o & 0xfff0) == 0x4200 && (o & 15) > MSP430_CG;
-    return status ? (struct msp430_insn){.op = MSP430_STATUS, .d = o & 15} : generic(o);
+    if ((o & 15) <= MSP430_CG)
+        return generic(o);
+    switch (o & 0xfff0) {
+    case OPCODE_MOV_SR: return (struct msp430_insn){.op = MSP430_STATUS, .d = o & 15};
+    case OPCODE_BIC_SR: return (struct msp430_insn){.op = MSP430_STATUS_CLEARS, .d = o & 15};
+    default: return generic(o);
+    }
 }
 
 /* The operation for these modes, in the order of MSP430_DOUBLES. */

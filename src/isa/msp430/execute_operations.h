@@ -151,6 +151,11 @@ OP(STATUS)
     R[ip->d] = (uint16_t)((R[MSP430_SR] & ~FLAGS) | flags_in_sr(FLAGS_NOW));
     NEXT(1, 1);
 }
+OP(STATUS_CLEARS)
+{
+    R[ip->d] &= (uint16_t) ~((R[MSP430_SR] & ~FLAGS) | flags_in_sr(FLAGS_NOW));
+    NEXT(1, 1);
+}
 
 OP(GENERIC)
 {
