@@ -1,5 +1,5 @@
-# cmake -DSOURCES_LIST=FILE -DOUTPUT=HEADER -P build-id.cmake
-# A name for what a snapshot depends on: the sources of everything that has state or changes it.
+# cmake -DSOURCES_LIST=FILE -DOUTPUT=HEADER -DNAME=MACRO -P build-id.cmake
+# A name for some sources: a hash of their hashes, in the order of the list.
 file(STRINGS ${SOURCES_LIST} sources)
 set(all "")
 foreach(source ${sources})
@@ -7,4 +7,4 @@ foreach(source ${sources})
     string(APPEND all ${hash})
 endforeach()
 string(SHA256 id "${all}")
-file(WRITE ${OUTPUT} "#define MOTET_BUILD_ID \"${id}\"\n")
+file(WRITE ${OUTPUT} "#define ${NAME} \"${id}\"\n")

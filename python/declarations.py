@@ -8,6 +8,7 @@ usage: declarations.py INCLUDE OUTPUT    (the folder that holds motet/motet.h, a
 """
 
 import contextlib
+import hashlib
 import re
 import sys
 from pathlib import Path
@@ -60,6 +61,13 @@ def declarations(include: Path) -> str:
     return "\n".join(defines) + "\n" + "\n".join(lines) + "\nvoid free(void *);\n"
 
 
+def interface_id(include: Path) -> str:
+    """What motet_interface_id of a library with these headers says: a hash of their hashes (cmake/build-id.cmake)."""
+    headers = sorted((include / "motet").rglob("*.h"), key=lambda path: path.relative_to(include).as_posix())
+    hashes = "".join(hashlib.sha256(path.read_bytes()).hexdigest() for path in headers)
+    return hashlib.sha256(hashes.encode()).hexdigest()
+
+
 def write(include: Path, output: Path) -> None:
     """Writes the module with all declarations."""
     import cffi
@@ -73,6 +81,8 @@ def write(include: Path, output: Path) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.redirect_stdout(None):  # cffi tells what it does
         ffi.emit_python_code(str(output))
+    with output.open("a") as module:
+        module.write(f'INTERFACE_ID = "{interface_id(include)}"\n')
 
 
 if __name__ == "__main__":

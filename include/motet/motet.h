@@ -52,4 +52,12 @@
 #include "motet/variable.h"
 #include "motet/watch.h"
 
+#include "motet/base/begin.h"
+
+/* Names the public headers that the library was built with, by a hash of all of them. A binding to another language,
+ * which knows functions and structs by itself, compares it with the headers that it was made from. */
+const char *motet_interface_id(void);
+
+#include "motet/base/end.h"
+
 #endif

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Callable, List, Optional, Union
 
 from . import _build
+from ._declarations import INTERFACE_ID
 from ._declarations import ffi as _ffi
 from .errors import ClosedError, MotetError
 
@@ -46,7 +47,20 @@ def _open() -> Any:
     )
 
 
-lib: Any = _open()
+def _checked(library: Any) -> Any:
+    """Structs of another version would be read wrongly, in silence."""
+    try:
+        same = ffi.string(library.motet_interface_id()).decode() == INTERFACE_ID
+    except AttributeError:
+        same = False
+    if not same:
+        raise ImportError(
+            "Motet's shared library is of another version than this Python package; install both from one build of Motet"
+        )
+    return library
+
+
+lib: Any = _checked(_open())
 
 
 class Handle:

@@ -4,6 +4,7 @@ LIB=lib
 . lib/expect.sh
 PATH=$prefix/bin:$PATH
 
+# What the program does with its own files: a paragraph for each verb that has some.
 motet --version
 expect_status 0
 motet run --quiet --board uno --for 1.5s build/firmware/sensor.elf
@@ -87,6 +88,26 @@ for from in . found; do
     expect_status 0
     expect_err "part display | 31.0 C         |too warm        |"
 done
+
+# Completion, and the Python package, which finds the library from where it lies itself.
+for file in bash-completion/completions/motet zsh/site-functions/_motet fish/vendor_completions.d/motet.fish; do
+    grep -q "help --completion" "$prefix/share/$file" || fail "there should be completion in $file"
+done
+if [ -n "${PYTHON:-}" ]; then
+    unset LD_LIBRARY_PATH
+    export PYTHONPATH=$prefix/lib/python3/dist-packages PYTHONDONTWRITEBYTECODE=1
+    command="python3" status=0
+    cat >test_installed.py <<'END'
+import motet
+
+def test_installed(motet_node):
+    node = motet_node("build/firmware/sensor.elf", board="uno")
+    node.run_for("1s")
+    print("digest", node.network.digest)
+END
+    "$PYTHON" -m pytest -q -s -p no:cacheprovider test_installed.py >"$work/out" 2>"$work/err" || fail "the Python package"
+    expect_out "digest $digest"
+fi
 
 for page in motet motet-run motet-cc; do
     [ -s "$prefix/share/man/man1/$page.1" ] || fail "there should be a man page $page"

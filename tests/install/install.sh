@@ -1,6 +1,6 @@
 # usage: install.sh, with BUILD, FIRMWARE, SOURCE, MOTET and CMAKE in the environment
 # Installs into a temporary prefix, moves that elsewhere, hides the source tree and the build folder, and then runs,
-# debugs, compiles, collects and replays with what was installed. Also the tour of the README.
+# debugs, compiles, collects and replays with what was installed. Also the tour of the README, completion, and Python.
 . "$(dirname "$0")/../lib/core.sh"
 if ! unshare -rm true 2>/dev/null; then
     echo "skipped: the sources cannot be hidden, because unshare -rm is not allowed here"

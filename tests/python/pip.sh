@@ -15,6 +15,11 @@ node = motet.node(sys.argv[1], board="uno")
 node.serial.expect("ready")
 print(motet._library.lib, motet.__file__)' "$FIRMWARE/python-board.elf" >"$work/out" 2>"$work/err" || fail "it should work"
 grep -q "$work/prefix/lib" "$work/out" || fail "it should use the library that it was installed against"
+command="a library of another version" status=-
+echo '/* changed */' >>"$work/prefix/include/motet/energy.h"
+install "$work/prefix" other || fail "it should install"
+PYTHONPATH=$work/other "$PYTHON" -c 'import motet' >"$work/out" 2>"$work/err" && fail "it should not be used"
+grep -q "is of another version than this Python package; install both" "$work/err" || fail "and say why"
 install "$work/nowhere" none && fail "without headers it should not install"
 grep -q "motet/motet.h is not there; install libmotet-dev" "$work/out" "$work/err" || fail "and say why"
 command="import motet" status=-
