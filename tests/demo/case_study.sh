@@ -19,6 +19,8 @@ sed -n '/together.gdb/,$p' "$work/out" >"$work/together"
 awk '/^cost = / { cost[++n] = $3 } / s, node / { time[++t] = $1 }
     END { exit !(n == 4 && cost[1] > cost[2] + 100 && cost[1] < 65535 && time[3] > 30 && time[1] == time[2] && time[3] == time[4] && time[3] < time[1]) }' \
     "$work/together" || fail "nodes 4 and 5 are not stopped together"
+[ -s "$demo/partition.html" ] && [ "$(wc -c <"$demo/partition.html")" -lt 5000000 ] || fail "the report of the run: none, or too large"
+grep -q "^file://.*/partition.html#node=5&at=50$" "$work/out" || fail "the demo should end with the address of the report"
 [ -s "$demo/story.html" ] || fail "there is no story of both nodes"
 
 holds() { # FILE CONDITION: of awk, on sums made of a table's columns time ($1) and last or first value

@@ -236,6 +236,16 @@ from = -END * 0.01;
 cursor = (notes.find(n => n.kind == "fault") || {time: run ? END : 0}).time;
 if (run && nodes.length == 1) chosen = loaded.pins_of = 0, map.style.height = "96px";
 if (story && !run && count) { from = time[0], span = Math.max(time[count - 1] - from, 1000) * 1.02; }
+/* page.html#node=5&at=50&from=25&to=75: a node, and times in seconds. */
+function read_address() {
+    const wish = new URLSearchParams(location.hash.slice(1)), seconds = name => parseFloat(wish.get(name)) * 1e9;
+    if (wish.has("node")) chosen = node_of_id.get(+wish.get("node")) ?? chosen;
+    if (isFinite(seconds("from")) && seconds("to") > seconds("from")) from = seconds("from"), span = seconds("to") - from;
+    if (isFinite(seconds("at"))) cursor = Math.round(Math.max(0, Math.min(END, seconds("at"))));
+    if (panels[wish.get("panel")]) tab = wish.get("panel");
+}
+window.addEventListener("hashchange", () => { read_address(); refresh(); });
+read_address();
 lanes_changed();
 draw();
 draw_map();
