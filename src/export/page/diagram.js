@@ -29,13 +29,13 @@ const time_at = x => from + (x - LEFT) / width() * span;
 
 function open_rows(n) {
     const rows = [];
+    if (run) run.variables.forEach((name, i) => {
+        if (loaded.values[n].has(i)) rows.push({kind: "value", number: i, name, height: VALUE_ROW});
+    });
     for (const [kind, name] of [["task", "tasks"], ["interrupt", "interrupts"], ["radio", "radio"]])
         if (track_of(n, kind)) rows.push({kind, name, height: OPEN_ROW});
     const pins = nodes[n].pins.map((p, i) => ({p, i})).sort((a, b) => b.p.led - a.p.led || (a.p.name < b.p.name ? -1 : 1));
     for (const {p, i} of pins) rows.push({kind: "pin " + i, name: p.name, pin: p, height: OPEN_ROW});
-    if (run) run.variables.forEach((name, i) => {
-        if (loaded.values[n].has(i)) rows.push({kind: "value", number: i, name, height: VALUE_ROW});
-    });
     return rows;
 }
 function lanes() {
@@ -129,14 +129,14 @@ function draw_cpu(n, y, height) {
 }
 function draw_tasks(n, y, height, named) {
     each_bar(track_of(n, "task"), (begin, end, word, busy) => {
-        const [x1, x2] = draw_bar(begin, end, y, height, task_colour(word), share_of(begin, end, busy));
+        const [x1, x2] = draw_bar(begin, end, y, height, task_colour(word), 0.04 + share_of(begin, end, busy), 0.04);
         pen.fillStyle = "#fff";
         if (named && word >= 0) bar_text(word_text(word), x1, x2, y + height - 5);
     });
 }
 function draw_interrupts(n, y, height, named) {
     each_bar(track_of(n, "interrupt"), (begin, end, word, busy) => {
-        const [x1, x2] = draw_bar(begin, end, y, height, colour.interrupt, 0.35 + share_of(begin, end, busy));
+        const [x1, x2] = draw_bar(begin, end, y, height, colour.interrupt, 0.2 + share_of(begin, end, busy));
         pen.fillStyle = colour.panel;
         if (named && word >= 0) bar_text(word_text(word), x1, x2, y + height - 5);
     });
