@@ -47,9 +47,39 @@ const char *const page_borrowed[] = {"board",  "for",    "seed",   "with",  "clo
                                      "noise",  "loss",   "boot",   "drift", "battery", "set",      "threads", "flash",
                                      "eeprom", "part",   "script", "save",  NULL};
 
-void page_options_init(struct page_options *o)
+/* Whether an argument is an option that motet run has not, and whether its value is the next one. */
+static bool page_is_ours(const char *argument, bool *value)
 {
-    *o = (struct page_options){.elf = NULL};
+    static const char *const with_value[] = {"-o", "--output", "--variable", "--port", "--browser", NULL};
+    *value = false;
+    for (size_t i = 0; with_value[i]; i++) {
+        size_t length = strlen(with_value[i]);
+        if (strncmp(argument, with_value[i], length) == 0 && (!argument[length] || argument[length] == '=')) {
+            *value = !argument[length];
+            return true;
+        }
+    }
+    return strcmp(argument, "--open") == 0 || strcmp(argument, "--json") == 0;
+}
+
+static char *page_arguments(int argc, char **argv)
+{
+    size_t size = 1;
+    bool value;
+    for (int i = 0; i < argc; i++)
+        size += strlen(argv[i]) + 1;
+    char *text = cli_array(size, 1);
+    for (int i = 0; i < argc; i++)
+        if (!page_is_ours(argv[i], &value))
+            strcat(strcat(text, " "), argv[i]);
+        else
+            i += value;
+    return text;
+}
+
+void page_options_init(struct page_options *o, int argc, char **argv)
+{
+    *o = (struct page_options){.arguments = page_arguments(argc, argv)};
     run_options_init(&o->run);
     o->run.quiet = true;
 }
@@ -58,6 +88,7 @@ void page_options_free(struct page_options *o)
 {
     run_options_free(&o->run);
     free(o->variables);
+    free(o->arguments);
 }
 
 bool page_is_saved_run(const char *file)
@@ -68,56 +99,36 @@ bool page_is_saved_run(const char *file)
 
 /* ---- what to type for the same position in a debugger ---- */
 
-struct page_words {
-    char *debug;
-    const char *then;
-};
-
-static char *page_join(const char *first, const char *const *files, const char *last)
+static char *page_join(const char *first, const char *middle, const char *last)
 {
-    size_t size = strlen(first) + strlen(last) + 1;
-    for (size_t i = 0; files[i]; i++)
-        size += strlen(files[i]) + 1;
-    char *text = cli_array(size, 1);
-    strcpy(text, first);
-    for (size_t i = 0; files[i]; i++)
-        strcat(strcat(text, " "), files[i]);
-    return strcat(text, last);
+    char *text = cli_array(strlen(first) + strlen(middle) + strlen(last) + 1, 1);
+    return strcat(strcat(strcpy(text, first), middle), last);
 }
 
-static struct page_words page_words(const struct page_options *o, const char *const *files, const char *kept)
+static char *page_debug(const struct page_options *o, const char *file, const char *kept)
 {
-    static const char at[] = " --at {time}";
-    const char *saved[] = {kept                          ? kept
-                           : o->run.save                 ? o->run.save
-                           : page_is_saved_run(files[0]) ? files[0]
-                                                         : NULL,
-                           NULL};
-    if (o->elf) {
-        const char *more[] = {"--elf", o->elf, o->run.machine.board ? "--board" : NULL, o->run.machine.board, NULL};
-        char *logs = page_join("motet replay", files, ""), *elf = page_join(logs, more, o->time ? " --time " : "");
-        const char *time[] = {NULL};
-        char *all = page_join(elf, time, o->time ? o->time : "");
-        free(logs);
-        free(elf);
-        return (struct page_words){all, "seek {time}"};
-    }
-    if (saved[0])
-        return (struct page_words){page_join("motet open --debug", saved, at), NULL};
-    return (struct page_words){
-        page_join("motet run --save run.motet", files, " ...; motet open --debug run.motet --at {time}"), NULL};
+    const char *saved = kept ? kept : o->run.save ? o->run.save : page_is_saved_run(file) ? file : NULL;
+    if (o->elf)
+        return page_join("motet replay", o->arguments, "");
+    if (saved)
+        return page_join("motet open --debug ", saved, " --at {time}");
+    return page_join("motet run", o->arguments, " --save run.motet && motet open --debug run.motet --at {time}");
 }
 
 static motet_view *page_new(const struct page_options *o, const char *const *files, const char *kept)
 {
-    struct page_words words = page_words(o, files, kept);
-    char *title = page_join("", files, "");
-    motet_view *v = motet_view_new(&(struct motet_view_options){.title = title + 1,
-                                                                .debug = words.debug,
-                                                                .then = words.then,
+    char *debug = page_debug(o, files[0], kept), *title = page_join("", files[0], "");
+    for (size_t i = 1; files[i]; i++) {
+        char *longer = page_join(title, " ", files[i]);
+        free(title);
+        title = longer;
+    }
+    motet_view *v = motet_view_new(&(struct motet_view_options){.title = title,
+                                                                .debug = debug,
+                                                                .then = o->elf ? "seek {time}" : NULL,
                                                                 .variables = o->variables,
                                                                 .variable_count = o->variable_count});
-    free(words.debug);
+    free(debug);
     free(title);
     return v;
 }
@@ -146,8 +157,10 @@ static bool page_run(struct page_options *o, motet_view *v, const char *file, co
     o->run.file = file;
     o->run.view = v;
     o->run.save = keep ? keep : before;
-    o->run.command = file;
+    char *command = page_join("motet run", o->arguments, "");
+    o->run.command = command;
     run_file(&o->run, page_over, &r);
+    free(command);
     o->run.save = before;
     return r.done;
 }

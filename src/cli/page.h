@@ -16,6 +16,7 @@ enum { PAGE_FILES = 256 };
 struct page_options {
     struct run_options run; /* first: options of `motet run` are set here */
     const char *elf, *time;
+    char *arguments; /* what was typed, each after a space, without what motet run and motet replay do not take */
     const char **variables;
     size_t variable_count;
     const char *output;  /* of report */
@@ -42,7 +43,8 @@ bool page_set_variable(void *into, const char *text, struct motet_error *e);
     }
 extern const char *const page_borrowed[];
 
-void page_options_init(struct page_options *o);
+/* `argc` and `argv` are what was typed after the verb. */
+void page_options_init(struct page_options *o, int argc, char **argv);
 void page_options_free(struct page_options *o);
 
 /* Executes the files to their end. `keep`: where to save the run of a firmware or scenario, or NULL. NULL if that

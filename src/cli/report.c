@@ -92,7 +92,7 @@ static int report_run(const struct verb *v, int argc, char **argv)
     struct page_options o;
     const char *files[PAGE_FILES + 1] = {NULL};
     int status;
-    page_options_init(&o);
+    page_options_init(&o, argc, argv);
     o.output = "report.html";
     if (options_parse(v, argc, argv, &o, files, PAGE_FILES, &status))
         status = report_make(&o, files);

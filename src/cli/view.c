@@ -139,7 +139,7 @@ static int view_run(const struct verb *v, int argc, char **argv)
     struct page_options o;
     const char *files[PAGE_FILES + 1] = {NULL};
     int status;
-    page_options_init(&o);
+    page_options_init(&o, argc, argv);
     if (options_parse(v, argc, argv, &o, files, PAGE_FILES, &status))
         status = view_show(&o, files);
     page_options_free(&o);
