@@ -15,7 +15,7 @@ static const char *const entries[ENTRIES] = {"motet_read8", "motet_read16",  "mo
                                              "motet_block", "motet_wrapped", "motet_enter"};
 
 /* Of the recorder's memory: set while its worker is interrupted at will, and while it works. */
-enum { REGISTERS = 0x200, INSIDE = 5, BUSY = 6 };
+enum { REGISTERS = 0x200, INSIDE = 1, BUSY = 2 };
 
 struct trace_layout {
     bool avr;

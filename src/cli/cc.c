@@ -248,13 +248,11 @@ static const struct option options[] = {
      "until there is room",
      set_when_full},
     {"profile", "NAME",
-     "how much flash and RAM the recorder takes. full, the default: everything. small: without checkpoints and without "
-     "the "
-     "log over the serial port, with a buffer of 256 bytes and half of the codec's table. tiny: also codec plain, and "
-     "128 bytes. Without "
-     "checkpoints a "
-     "log ends when the flash is full or has a gap, so with small and tiny the firmware waits unless --when-full says "
-     "gap",
+     "how much flash and RAM the recorder takes. full, the default: everything. small: half of that, without "
+     "checkpoints and without the log over the serial port, with a buffer of 256 bytes and codec bits. tiny: with "
+     "codec "
+     "plain, and 128 bytes. Without checkpoints a log ends when the flash is full or has a gap, so with small and tiny "
+     "the firmware waits unless --when-full says gap",
      set_profile},
     {"report", "FILE",
      "adds a report to the file: what is recorded at each place of each source, why, in how many bits, and its cost in "
@@ -301,6 +299,8 @@ static int run(const struct verb *v, int argc, char **argv)
     o.cc.waits |= o.cc.profile && !o.gaps; /* without checkpoints a gap would be the end of the log */
     if (o.cc.profile && strcmp(o.cc.profile, "tiny") == 0 && o.cc.codec && strcmp(o.cc.codec, "plain") != 0)
         return complain("--profile tiny has codec plain alone; leave --codec out, or take --profile small");
+    if (o.cc.profile && strcmp(o.cc.profile, "small") == 0 && o.cc.codec && strcmp(o.cc.codec, "plain") != 0)
+        return complain("--profile small has codecs bits and plain; leave --codec out, or take --profile full");
     o.cc.stops = o.stops;
     if (o.cc.checks_only && !o.cc.invariant_count)
         return complain("--checks-only puts in invariants: give --invariant");

@@ -146,14 +146,20 @@ const struct decoder_codec decoder_plain = {plain_begin, plain_advance, decoder_
 
 /* ---- any codec ---- */
 
-static const struct decoder_codec *codec_of(const struct log_part *p)
-{
-    return p->codec == LOG_MOTET ? &decoder_motet : p->codec == LOG_TARDIS ? &decoder_tardis : &decoder_plain;
-}
-
 bool decoder_knows(const struct log_part *p)
 {
     return p->codec < LOG_CODECS && p->codec != LOG_FORMER;
+}
+
+static const struct decoder_codec *codec_of(const struct log_part *p)
+{
+    static const struct decoder_codec *const codecs[LOG_CODECS] = {
+        [LOG_PLAIN] = &decoder_plain,
+        [LOG_TARDIS] = &decoder_tardis,
+        [LOG_MOTET] = &decoder_motet,
+        [LOG_BITS] = &decoder_bits,
+    };
+    return decoder_knows(p) ? codecs[p->codec] : &decoder_plain;
 }
 
 void decoder_begin(struct decoder *d, const struct log_part *p)

@@ -28,6 +28,6 @@ static inline bool decoder_checked(struct decoder *d, unsigned has, unsigned com
     return has == come_to;
 }
 
-extern const struct decoder_codec decoder_plain, decoder_motet, decoder_tardis;
+extern const struct decoder_codec decoder_plain, decoder_motet, decoder_tardis, decoder_bits;
 
 #endif

@@ -6,6 +6,7 @@
 #include "../../target/recorder/codec_motet.h"
 #include "../../target/recorder/event.h"
 #include "record/decoder_codec.h"
+#include "record/decoder_compares.h"
 
 struct state {
     struct predictor predictor;
@@ -15,7 +16,7 @@ struct state {
     uint8_t left; /* reads that were certain, before it ends */
     uint8_t over; /* such reads that it went over, where it does not say how many: fewer than MOST_HITS */
     uint8_t done; /* it has ended */
-    uint8_t compare_count, compares[COMPARES][2];
+    struct compares compares;
 };
 _Static_assert(sizeof(struct state) <= DECODER_MODEL, "the state has its place in the decoder");
 
@@ -186,12 +187,7 @@ static void decoder_motet_load_compares(struct coder *c)
     unsigned first = decoder_motet_next_byte(c), count = first & ~(unsigned)(COMPARES_STAMPED | COMPARES_FEW);
     c->s->predictor.places = first & COMPARES_FEW ? 127 : 255;
     c->s->model.stamped = (first & COMPARES_STAMPED) != 0;
-    c->s->compare_count = (uint8_t)(count < COMPARES ? count : COMPARES);
-    for (unsigned i = 0; i < 2 * count && c->d->at < c->p->size; i++) {
-        uint16_t byte = decoder_motet_next_byte(c);
-        if (i < 2 * COMPARES)
-            c->s->compares[i / 2][i % 2] = (uint8_t)byte;
-    }
+    compares_load(&c->s->compares, c->d, c->p, count);
 }
 
 static void decoder_motet_begin(struct decoder *d, const struct log_part *p)
@@ -289,23 +285,10 @@ static void decoder_motet_wake(struct decoder *d, const struct log_part *p)
             .kind = LOG_INTERRUPT, .where = LOG_ASLEEP, .vector = (uint8_t)vector, .site = UINT32_MAX};
 }
 
-static unsigned decoder_motet_word_at(const uint8_t *data, size_t size, unsigned at)
-{
-    return at + 1u < size ? data[at] | (unsigned)data[at + 1] << 8 : 0;
-}
-
 static void decoder_motet_expect(struct decoder *d, const uint8_t *data, size_t size)
 {
     struct state *s = (struct state *)d->model;
-    for (unsigned i = 0; i < s->compare_count; i++) {
-        unsigned what = s->compares[i][0], at = s->compares[i][1] | (what & COMPARE_HIGH ? 0x100u : 0);
-        uint8_t wide = (what & COMPARE_WIDE) != 0;
-        if ((what & COMPARE_VECTOR) != d->next.vector) /* as the recorder compares them */
-            continue;
-        if (!(what & COMPARE_HIGH) || !(decoder_motet_word_at(data, size, at - COMPARE_CONTROL) & COMPARE_CAPTURES))
-            predict_compare(&s->predictor, wide,
-                            (uint16_t)(decoder_motet_word_at(data, size, at) & (wide ? 0xffff : 0xff)));
-    }
+    compares_expect(&s->compares, &s->predictor, d->next.vector, data, size);
 }
 
 const struct decoder_codec decoder_motet = {decoder_motet_begin, decoder_motet_advance, decoder_motet_read,

@@ -96,8 +96,14 @@ void recorder_options(const struct run *r, struct words *w)
 /* However the application is compiled. */
 static void recorder_c_options(const struct run *r, struct words *w)
 {
-    static const char *const avr[] = {
-        "-Os", "-mcall-prologues", "-fno-move-loop-invariants", "-fno-ssa-phiopt", "-fira-algorithm=priority", NULL};
+    static const char *const avr[] = {"-Os",
+                                      "-mcall-prologues",
+                                      "-fno-move-loop-invariants",
+                                      "-fno-ssa-phiopt",
+                                      "-fira-algorithm=priority",
+                                      "-fno-gcse",
+                                      "-fno-tree-pre",
+                                      NULL};
     static const char *const msp430[] = {"-Oz", "-mhwmult=none" /* see port_msp430.h */, NULL};
     cc_word(w, "-fno-lto");
     cc_word(w, "-std=gnu11");

@@ -60,7 +60,8 @@ bool sizes_of(const char *path, bool avr, struct sizes *s)
             continue;
         /* Constants of an AVR are copied to RAM: its instructions cannot reach them in flash as in other memory. */
         bool copied = avr && strncmp(sizes_name_of(&o, h), ".rodata", 7) == 0;
-        if (h->sh_type != SHT_NOBITS)
+        bool loaded = strcmp(sizes_name_of(&o, h), ".noinit") != 0; /* in objects for the MSP430 it has bytes */
+        if (h->sh_type != SHT_NOBITS && loaded)
             s->flash += h->sh_size;
         if (h->sh_flags & SHF_WRITE || copied)
             s->ram += h->sh_size;

@@ -1,6 +1,6 @@
 /* A codec: events out of the ring, bytes into R.out.
  *
- * There are three (docs/node-logs.md), of which MOTET_CODEC says one. Invariant: what has come out up to a
+ * There are four (docs/node-logs.md), of which MOTET_CODEC says one. Invariant: what has come out up to a
  * codec_flush() can be decoded by itself.
  */
 #ifndef CODEC_H
@@ -17,6 +17,9 @@
 enum { CODEC_MOST = UNIT, CODEC_CARRIES = 0 };
 #elif MOTET_CODEC == CODEC_TARDIS
 enum { CODEC_MOST = 4 * (1 + TARDIS_CHUNK), CODEC_CARRIES = 0 };
+#elif MOTET_CODEC == CODEC_BITS /* 169 bits of an interrupt in library code, and those that waited for the byte's end \
+                                 */
+enum { CODEC_MOST = 23, CODEC_CARRIES = 0 };
 #else
 enum { CODEC_MOST = 36, CODEC_CARRIES = 1 };
 #endif
@@ -46,9 +49,13 @@ PRIVATE void codec_flush(void);
  * else, or holds up others. */
 static inline uint8_t codec_waits(void)
 {
+#ifdef LEAN /* a piece of work is little */
+    return MOTET_CODEC != CODEC_PLAIN || R.tail % (4 * UNIT) == 0 || R.out_count > OUT_ROOM - CODEC_MOST;
+#else
     if (MOTET_CODEC != CODEC_PLAIN || R.tail % (4 * UNIT) == 0) /* a unit of the plain codec is little work */
         worker_breathe();
     return R.out_count > *(volatile uint8_t *)&R.out_most || worker_holds_up();
+#endif
 }
 #endif
 

@@ -10,12 +10,6 @@
 #include "coder.h"
 #endif
 
-PRIVATE __attribute__((noinline)) void predict_history(struct predictor *p, uint8_t what)
-{
-    p->recent = (uint8_t)(p->recent << 4) ^ what;
-    p->longer = (uint8_t)(p->longer << 3) ^ what;
-}
-
 /* What was decoded; an encoder, which knows it, need not work it out. */
 #ifdef CODEC_DECODES
 #define DECODED(found, given) (found)

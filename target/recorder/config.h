@@ -20,9 +20,13 @@
 #define MOTET_CODEC_plain
 #define PROFILE_RING 128
 #elif defined MOTET_PROFILE_small
+#ifndef MOTET_CODEC_plain
+#define MOTET_CODEC_bits
+#endif
 #define PROFILE_RING 256
 #endif
 #ifdef PROFILE_RING
+#define LEAN /* no thread, one stream of pages, events by C alone (lean.h) */
 #undef MOTET_NO_CHECKPOINT
 #define MOTET_NO_CHECKPOINT
 #undef MOTET_NO_DUMP
@@ -37,7 +41,10 @@
 #define CODEC_PLAIN  0
 #define CODEC_TARDIS 1
 #define CODEC_MOTET  3 /* 2 was another format of the same name */
-#if defined MOTET_CODEC_tardis
+#define CODEC_BITS   4
+#if defined MOTET_CODEC_bits
+#define MOTET_CODEC CODEC_BITS
+#elif defined MOTET_CODEC_tardis
 #define MOTET_CODEC CODEC_TARDIS
 #elif defined MOTET_CODEC_plain
 #define MOTET_CODEC CODEC_PLAIN
@@ -59,9 +66,9 @@
 
 /* ---- sizes ---- */
 
-/* Places of the motet codec's table: 256 or 128, which a log says. */
+/* Places of the table of guesses: with codec motet 256 or 128, which a log says. */
 #ifndef MOTET_PLACES
-#ifdef MOTET_PROFILE_small
+#if MOTET_CODEC == CODEC_BITS
 #define MOTET_PLACES 128
 #else
 #define MOTET_PLACES 256
@@ -77,6 +84,16 @@
 #else
 #define MOTET_RING CHIP_RING_MOTET
 #endif
+#endif
+
+/* What counts them. */
+#ifdef LEAN
+#if MOTET_RING != 256 && MOTET_RING != 128 && MOTET_RING != 64
+#error "profiles small and tiny have a ring of 64, 128 or 256 bytes"
+#endif
+#define RING_SIZE uint8_t
+#else
+#define RING_SIZE uint16_t
 #endif
 
 /* So many bytes are worth waking the worker for. */
@@ -142,6 +159,8 @@
 #define MOTET_AHEAD 136
 #elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_AHEAD 72
+#elif MOTET_CODEC == CODEC_BITS
+#define MOTET_AHEAD 48
 #else
 #define MOTET_AHEAD 32
 #endif

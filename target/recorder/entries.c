@@ -39,19 +39,16 @@ void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
 {
+    uint16_t all = 2 * UNIT + ((size + 3) & ~3u);
     motet_count = 0;
-    if (size > MOTET_RING)
-        size = MOTET_RING; /* which there is never room for: it is lost */
-    if (!ring_has_room(2 * UNIT + ((size + 3) & ~3u)))
+    if (size >= MOTET_RING || all >= MOTET_RING)
+        all = MOTET_RING - 1; /* which there is never room for: it is lost */
+    if (!ring_has_room((RING_SIZE)all))
         return;
     ring_put(EVENT_BLOCK << 8, site);
     ring_put(size, 0);
-    for (uint16_t i = 0; i < size; i += 4) {
-        uint8_t b[4] = {0};
-        for (uint8_t k = 0; k < 4 && i + k < size; k++)
-            b[k] = bytes[i + k];
-        ring_put((uint16_t)(b[0] | b[1] << 8), (uint16_t)(b[2] | b[3] << 8));
-    }
+    for (; size; size -= size < UNIT ? size : UNIT, bytes += UNIT) /* the last unit has some bytes from beyond */
+        ring_put((uint16_t)(bytes[0] | bytes[1] << 8), (uint16_t)(bytes[2] | bytes[3] << 8));
 }
 
 static void entry_wrap(void)
@@ -115,7 +112,7 @@ static inline void entry_note_compare(uint8_t vector)
         if (!control || !(port_register(control) & TARDIS_CAPTURES))
             ring_put(EVENT_WRAPPED << 8 | (1 + port_constant(&c->wide)), at ? port_register(at) : 0);
     }
-#elif MOTET_CODEC == CODEC_MOTET
+#elif MOTET_CODEC == CODEC_MOTET || MOTET_CODEC == CODEC_BITS
 #define NOTE(number, wide, at, control)                                                 \
     if (vector == (number) && !((control) && port_register(control) & TARDIS_CAPTURES)) \
         ring_put(EVENT_WRAPPED << 8 | (1 + (wide)), port_register(at));
@@ -123,6 +120,33 @@ static inline void entry_note_compare(uint8_t vector)
 #undef NOTE
 #else
     (void)vector;
+#endif
+}
+
+/* An interrupt. One in the recorder has only a count, one that has ended sleep nothing. */
+static inline void entry_put(uint8_t kind, uint8_t vector, uint16_t address, uint16_t count, uint16_t sp, uint16_t hash,
+                             uint16_t second)
+{
+#if MOTET_CODEC == CODEC_BITS /* for which all are alike but the last, and a hash comes after */
+    if (kind <= EVENT_WOKE)
+        address = sp = 0;
+    ring_put((uint16_t)(kind << 8) | vector, address);
+    if (kind == EVENT_WOKE)
+        return;
+    ring_put(count, sp);
+    if (kind == EVENT_LIBRARY)
+        ring_put(hash, second);
+#else
+    if (kind <= EVENT_WOKE) {
+        ring_put((uint16_t)(kind << 8) | vector, kind == EVENT_INSIDE ? count : 0);
+        return;
+    }
+    ring_put((uint16_t)(kind << 8) | vector, address);
+    if (kind == EVENT_LIBRARY) {
+        ring_put(count, hash);
+        count = second;
+    }
+    ring_put(count, sp);
 #endif
 }
 
@@ -134,16 +158,12 @@ static inline void entry_note_compare(uint8_t vector)
 static void entry_put_place(uint8_t vector, uint16_t address, uint16_t count)
 {
     uint16_t timer = STAMP_TAKEN, cycles = timer - STAMP_CONSTANT;
-    if (STAMP_CAME_ROUND && timer >= STAMP_CONSTANT) {
-        ring_put(EVENT_LIBRARY << 8 | vector, cycles);
-        ring_put(count, 1);
-        ring_put(0, address);
-    } else if (cycles) {
-        ring_put(EVENT_INTERRUPT << 8 | vector, cycles);
-        ring_put(count, address);
-    } else {
-        ring_put(EVENT_INSIDE << 8 | vector, count);
-    }
+    uint8_t kind = EVENT_INSIDE;
+    if (STAMP_CAME_ROUND && timer >= STAMP_CONSTANT)
+        kind = EVENT_LIBRARY;
+    else if (cycles)
+        kind = EVENT_INTERRUPT;
+    entry_put(kind, vector, cycles, count, address, 1, 0);
 }
 
 void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const uint8_t *frame)
@@ -184,18 +204,15 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
     if (!ring_has_room(MOTET_CODEC == CODEC_PLAIN ? 3 * UNIT : 4 * UNIT))
         return;
     entry_note_compare(vector);
-    uint8_t in_stubs = port_in_stubs(address, frame);
-    if (in_stubs && !port_is_deeper(address, frame)) {
-        ring_put(EVENT_INSIDE << 8 | vector, count);
+    uint8_t kind = EVENT_INTERRUPT;
+    if (port_in_stubs(address, frame)) {
+        if (!port_is_deeper(address, frame))
+            kind = EVENT_INSIDE;
     } else if (port_woke(address, frame)) {
-        ring_put(EVENT_WOKE << 8 | vector, 0);
-    } else if (!in_stubs && (motet_uncounted || port_in_library(address, frame))) {
-        ring_put(EVENT_LIBRARY << 8 | vector, address);
-        ring_put(count, hash);
-        ring_put(R.mixed, sp);
-    } else {
-        ring_put(EVENT_INTERRUPT << 8 | vector, address);
-        ring_put(count, sp);
+        kind = EVENT_WOKE;
+    } else if (motet_uncounted || port_in_library(address, frame)) {
+        kind = EVENT_LIBRARY;
     }
+    entry_put(kind, vector, address, count, sp, hash, R.mixed);
 }
 #endif

@@ -33,7 +33,7 @@
 .endm
 
 /* Without C, where addresses have two bytes and the codec wants no more: with five bytes pushed. */
-#if MOTET_CODEC != CODEC_TARDIS && !defined __AVR_3_BYTE_PC__
+#if MOTET_CODEC != CODEC_TARDIS && !defined __AVR_3_BYTE_PC__ && !defined LEAN
 #define ENTERS_FAST
 .macro motet_note_compare
 #if MOTET_CODEC == CODEC_MOTET

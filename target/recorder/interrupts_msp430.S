@@ -4,7 +4,12 @@
  * application lies at 6, the interrupted SR at 8, PC at 10. The last of the stubs: motet_library follows. */
 #include "macros_msp430.inc"
 
-#if MOTET_CODEC != CODEC_TARDIS
+/* Events are put into the ring here, where C need not. */
+#if MOTET_CODEC != CODEC_TARDIS && !defined LEAN
+#define ENTERS_FAST
+#endif
+
+#ifdef ENTERS_FAST
 /* The compare register of the timer that fired, unless it captures, into the unit at r15. Not of the timer that tells
  * cycles, of which replay knows nothing. */
 #if CHIP_COMPARE_COUNT > 2
@@ -70,7 +75,7 @@
     .global motet_enter
     .type motet_enter,@function
 motet_enter:
-#if MOTET_CODEC != CODEC_TARDIS || defined MOTET_STAMP
+#if defined ENTERS_FAST || defined MOTET_STAMP
     push sr
     push r15
 #endif
@@ -83,7 +88,7 @@ motet_enter:
     motet_shared motet_entered
 motet_entered:
 #endif
-#if MOTET_CODEC == CODEC_TARDIS
+#ifndef ENTERS_FAST
 #ifdef MOTET_STAMP
     pop r15
     pop sr
@@ -201,7 +206,7 @@ motet_entered:
     mov r12, motet_recorder+R_RING(r15)
     clr motet_recorder+R_RING+2(r15)
 #endif
-#if MOTET_CODEC != CODEC_TARDIS
+#ifdef ENTERS_FAST
 6:
     motet_next
     mov r15, &motet_recorder+R_HEAD

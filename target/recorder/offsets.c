@@ -38,7 +38,10 @@ void offsets(void)
     MEMBER(R_AGAIN_COUNT, struct recorder, again_count);
     MEMBER(R_VECTOR, struct recorder, vector);
     MEMBER(R_CALLER, struct recorder, caller);
+#ifndef LEAN
     MEMBER(R_WORKER, struct recorder, worker);
+    MEMBER(R_OUT_MOST, struct recorder, out_most);
+#endif
     MEMBER(R_STUB, struct recorder, stub);
     MEMBER(R_WINDOW, struct recorder, window);
     MEMBER(R_AFTER, struct recorder, after);
@@ -54,7 +57,6 @@ void offsets(void)
     MEMBER(R_RING, struct recorder, ring);
     MEMBER(R_TAIL, struct recorder, tail);
     MEMBER(R_OUT_COUNT, struct recorder, out_count);
-    MEMBER(R_OUT_MOST, struct recorder, out_most);
     MEMBER(R_OUT, struct recorder, out);
     NUMBER_OF(DUMP_FIRST, DUMP_FIRST);
 #ifdef DUMP_PORT

@@ -7,6 +7,8 @@
 #include "recorder.h"
 #include "ring.h"
 
+#ifndef LEAN /* lean_pages.c is for that */
+
 PRIVATE void out_put(uint8_t byte)
 {
     R.out[R.out_count++] = byte;
@@ -171,3 +173,5 @@ PRIVATE void out_make_room(void)
             ;
     flash_return();
 }
+
+#endif

@@ -13,6 +13,8 @@
 /* ---- for codecs ---- */
 
 PRIVATE void out_put(uint8_t byte);
+/* Bytes of program memory. */
+PRIVATE SMALL void out_put_constant(const uint8_t *at, uint8_t count);
 /* The number that has come out last, all of its bytes, is one more. */
 static void out_carry(void) __attribute__((unused));
 

@@ -2,6 +2,8 @@
 
 #include "crc.h"
 
+#ifndef LEAN /* lean_pages.c is for that */
+
 /* ---- places in the flash ---- */
 
 PRIVATE SMALL uint16_t page_since_start(void)
@@ -162,3 +164,5 @@ PRIVATE uint8_t page_step_close(void)
     page_close_on(&R.events_page);
     return 1;
 }
+
+#endif

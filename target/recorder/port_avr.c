@@ -48,6 +48,7 @@ static SMALL uint16_t port_code_word(code_address at)
 #endif
 }
 
+#ifndef LEAN
 /* The worker was interrupted, and may go on with interrupts off. Where it has just read SREG to turn them off and put
  * that back later (so do port_lock() and the compiler's code for frames, libgcc's too) it reads it once more. */
 void motet_inside_work(uint8_t *sp); /* called by the stubs */
@@ -67,6 +68,7 @@ void motet_inside_work(uint8_t *sp)
 #endif
     }
 }
+#endif
 
 #ifndef MOTET_STAMP
 PRIVATE uint8_t port_in_stubs(uint16_t low, const uint8_t *frame)

@@ -41,25 +41,30 @@ static inline void port_unlock(port_state was)
     __asm__ volatile("out __SREG__, %0" ::"r"(was) : "memory");
 }
 
-/* Words that handlers change, too. */
+/* Words that handlers change, too: while the worker is at work, if that is a thread. */
+#ifdef LEAN
+#define PORT_ALONE(statement) statement
+#else
+#define PORT_ALONE(statement)         \
+    do {                              \
+        port_state was = port_lock(); \
+        statement;                    \
+        port_unlock(was);             \
+    } while (0)
+#endif
 static inline uint16_t port_word(const uint16_t *at)
 {
-    port_state was = port_lock();
-    uint16_t word = *at;
-    port_unlock(was);
+    uint16_t word;
+    PORT_ALONE(word = *at);
     return word;
 }
 static inline void port_set_word(uint16_t *at, uint16_t word)
 {
-    port_state was = port_lock();
-    *at = word;
-    port_unlock(was);
+    PORT_ALONE(*at = word);
 }
 static inline void port_subtract(uint16_t *from, uint16_t number)
 {
-    port_state was = port_lock();
-    *from -= number;
-    port_unlock(was);
+    PORT_ALONE(*from -= number);
 }
 
 /* Rewritten code counts in the low byte and calls motet_wrapped when that has come round. */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "codec_bits.h"
 #include "config.h"
 #include "event.h"
 #include "flash.h"
@@ -70,45 +71,27 @@ struct copy {
 
 /* Start-up code leaves it alone, and replay does not compare it. Assembly knows members by offsets.c. */
 struct recorder {
-    uint16_t head, fill; /* of the ring: where the next unit goes, and how many bytes wait */
     uint8_t state;
     uint8_t inside;                  /* the worker is at work for motet_idle: interrupts are let in */
     uint8_t busy;                    /* in the recorder's own code: not all here agrees */
     uint8_t idle;                    /* motet_idle has been called and has not ended */
+    RING_SIZE head, fill;            /* of the ring: where the next unit goes, and how many bytes wait */
     uint16_t again_site, again_next; /* the last event was a read there, if it was: one more than it gave */
     uint8_t again_count;             /* so many such reads came that are not in the ring yet */
-    uint8_t vector;                  /* of an interrupt that came in the worker, on its way to the application */
-    uint16_t caller, worker;         /* stack pointers of the one that has to wait */
-    uint16_t stub;                   /* where that interrupt's stub goes on */
-    uint16_t window;                 /* the entry in which the worker goes on: where its interrupts come */
-#ifdef __AVR_3_BYTE_PC__
-    uint8_t window_high;
+    uint8_t entered;                 /* counts interrupts, recorded or not */
+    RING_SIZE tail;                  /* of the ring: where its oldest unit is */
+    struct stream events_page;       /* that is being filled */
+    uint32_t sequence;               /* of the next page */
+    uint8_t out_count;               /* of what is encoded, on its way to the flash */
+    uint8_t flushed;                 /* the part is encoded to its end */
+    uint8_t resting;                 /* there is nothing to do but wait for more events */
+    uint8_t seen;                    /* interrupts as motet_idle found them, when it began */
+#if MOTET_CODEC == CODEC_BITS
+    struct bits_coder coder;
 #endif
-    uint16_t after;  /* what that entry does then */
-    uint16_t host;   /* its stack pointer; 0: none */
-    uint8_t entered; /* counts interrupts, recorded or not */
-    uint8_t lives;   /* an interrupt has come or may come, or motet_idle was called */
-    uint8_t hosted;  /* the worker goes on in another entry than motet_idle: for so many breaths */
-#ifdef MOTET_STAMP
-    uint8_t breathes; /* the stamp timer's own handler is on its way to motet_breathe, or in it */
-#endif
-    uint16_t turn, turns; /* counts such entries after a loss; the worker goes on in each so-many-th */
-    uint8_t resting;      /* the worker has nothing to do but wait for more events */
-    uint8_t wanted;       /* enum wanted, of the worker */
-    uint16_t ring[MOTET_RING / 2];
-    uint16_t tail;     /* where its oldest unit is */
-    uint8_t out_count; /* of what is encoded, on its way to the flash */
-    uint8_t out_most;  /* the encoder stops after so many */
-    uint8_t out[OUT_ROOM];
-    uint8_t stack[MOTET_STACK];
-    struct stream events_page, saved; /* of events, and of a checkpoint */
-    struct flash_pins pins;           /* as they were before flash_borrow() */
-    uint32_t sequence;                /* of the next page */
-    uint16_t start;                   /* of the first page of the newest start that can be replayed, its low half */
-    uint8_t buffer;                   /* of the flash, used last */
-    uint8_t sent;                     /* so many of what is encoded are in the page already */
-    uint8_t checked;                  /* so many of them count for the check of the page */
-    uint8_t confirmed;                /* of the page in which the last check of events was written, its index */
+    uint16_t start;    /* of the first page of the newest start that can be replayed, the low half of its number */
+    uint8_t confirmed; /* of the page in which the last check of events was written, its index */
+    uint8_t lives;     /* an interrupt has come or may come, or motet_idle was called */
 #if MOTET_CODEC == CODEC_PLAIN
     uint16_t last[2];    /* read that was encoded, by the plain codec */
     uint16_t check;      /* of the events that were */
@@ -116,14 +99,42 @@ struct recorder {
     uint8_t block;       /* the next of them says how many more there are */
     uint8_t bytes, byte; /* reads that a unit stands for, and where in it the next is */
 #endif
-    uint8_t flushed;  /* the part is encoded to its end */
-    uint8_t turning;  /* so it is, and the next begins after it */
-    uint8_t erased;   /* 1 + the sector whose next one was found erased, or has been */
-    uint8_t patience; /* rounds that motet_idle still waits for the flash */
-    uint8_t seen;     /* of them by motet_idle, when it began */
-    uint8_t was_busy; /* as motet_boot found it */
+#ifdef LEAN
+    uint8_t rounds; /* that an entry still waits for the flash */
+#endif
+    uint16_t host;   /* stack pointer of the entry in which the worker goes on; 0: none */
+    uint16_t caller; /* and of what it called */
+    uint8_t vector;  /* of an interrupt that came in the worker, on its way to the application */
+    uint16_t stub;   /* where that interrupt's stub goes on */
+    uint16_t window; /* the entry in which the worker goes on: where its interrupts come */
+#ifdef __AVR_3_BYTE_PC__
+    uint8_t window_high;
+#endif
+    uint16_t after; /* what that entry does then */
+#ifdef MOTET_STAMP
+    uint8_t breathes; /* the stamp timer's own handler is on its way to motet_breathe, or in it */
+#endif
+    uint16_t ring[MOTET_RING / 2];
+    uint8_t out[OUT_ROOM];
+    struct flash_pins pins; /* as they were before flash_borrow() */
+    uint8_t erased;         /* 1 + the sector whose next one was found erased, or has been */
+    uint8_t was_busy;       /* as motet_boot found it */
 #ifndef MOTET_STAMP
     uint16_t mixed; /* the second half of the hash of registers */
+#endif
+#ifndef LEAN              /* of the worker that is a thread, and of a second stream of pages */
+    uint16_t worker;      /* stack pointer of the worker, while it waits */
+    uint8_t patience;     /* rounds that motet_idle still waits for the flash */
+    uint8_t hosted;       /* the worker goes on in another entry than motet_idle: for so many breaths */
+    uint16_t turn, turns; /* counts such entries after a loss; the worker goes on in each so-many-th */
+    uint8_t wanted;       /* enum wanted, of the worker */
+    uint8_t out_most;     /* the encoder stops after so many */
+    uint8_t stack[MOTET_STACK];
+    struct stream saved; /* of a checkpoint */
+    uint8_t buffer;      /* of the flash, used last */
+    uint8_t sent;        /* so many of what is encoded are in the page already */
+    uint8_t checked;     /* so many of them count for the check of the page */
+    uint8_t turning;     /* the part is encoded to its end, and the next begins after it */
 #endif
 #ifndef MOTET_NO_CHECKPOINT
     struct copy copy;        /* of memory, for a checkpoint */
@@ -132,6 +143,7 @@ struct recorder {
     uint16_t begun; /* by motet_boot, in this life or the one before: RECORDER_BEGUN and the build */
 };
 extern struct recorder motet_recorder;
+
 #define R motet_recorder
 
 #ifdef MOTET_NO_CHECKPOINT

@@ -1,23 +1,53 @@
 #include "ring.h"
 
+#include "lean.h"
 #include "worker.h"
 
-PRIVATE uint16_t ring_room(void)
+PRIVATE RING_SIZE ring_room(void)
 {
+#ifdef LEAN /* where all of it is one more than a byte can tell */
+    return R.fill > MOTET_RING - 2 * UNIT ? 0 : MOTET_RING - 2 * UNIT - R.fill;
+#else
     return R.fill + UNIT > MOTET_RING ? 0 : MOTET_RING - UNIT - R.fill;
+#endif
 }
 
-PRIVATE uint8_t ring_has_room(uint16_t size)
+static inline RING_SIZE ring_after(RING_SIZE at)
 {
+#ifdef LEAN
+    return (at + UNIT) & (MOTET_RING - 1);
+#else
+    return at + UNIT == MOTET_RING ? 0 : at + UNIT;
+#endif
+}
+
+/* Where the firmware waits, for so much that what follows need not: handlers would be interrupted over and over. */
+#ifdef LEAN
+static void ring_make_room(void)
+{
+    /* before the first interrupt nothing waits for the firmware */
+    uint16_t patience = WHEN_FULL_WAITS || !R.lives ? 0xffff : 1;
+    while ((lean_piece() || !flash_taken()) && --patience && R.fill > MOTET_RING / 4)
+        ;
+}
+#else
+static void ring_make_room(void)
+{
+    uint16_t patience = WHEN_FULL_WAITS ? 0xffff : 1;
+    do
+        worker_go_on();
+    while (--patience && R.fill > MOTET_RING / 4);
+}
+#endif
+
+PRIVATE uint8_t ring_has_room(RING_SIZE size)
+{
+#ifndef LEAN
     if (R.state == RECORDING && !R.lives && ring_room() < NEARLY)
         worker_do(WANT_ROOM);
-    /* Where the firmware waits, for so much that what follows need not: handlers would be interrupted over and over. */
-    if (R.state == RECORDING && ring_room() < size) {
-        uint16_t patience = WHEN_FULL_WAITS ? 0xffff : 1;
-        do
-            worker_go_on();
-        while (--patience && R.fill > MOTET_RING / 4);
-    }
+#endif
+    if (R.state == RECORDING && ring_room() < size)
+        ring_make_room();
     if (R.state == RECORDING && ring_room() >= size)
         return 1;
     if (R.state == RECORDING)
@@ -28,10 +58,10 @@ PRIVATE uint8_t ring_has_room(uint16_t size)
 
 PRIVATE void ring_put_unit(uint16_t first, uint16_t second)
 {
-    uint16_t *unit = &R.ring[R.head / 2];
+    uint16_t *unit = (uint16_t *)((uint8_t *)R.ring + R.head);
     unit[0] = first;
     unit[1] = second;
-    R.head = R.head + UNIT == MOTET_RING ? 0 : R.head + UNIT;
+    R.head = ring_after(R.head);
     R.fill += UNIT;
 }
 
@@ -67,6 +97,18 @@ PRIVATE void ring_put_byte(uint8_t value)
         ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;
 }
 
+#ifdef LEAN
+PRIVATE uint16_t *ring_oldest(void)
+{
+    return (uint16_t *)((uint8_t *)R.ring + R.tail);
+}
+
+PRIVATE SMALL void ring_take(void)
+{
+    R.tail = ring_after(R.tail);
+    R.fill -= UNIT;
+}
+#else
 PRIVATE uint16_t *ring_oldest(void)
 {
     return R.fill ? &R.ring[R.tail / 2] : NULL;
@@ -85,3 +127,4 @@ PRIVATE SMALL void ring_take(void)
 {
     motet_ring_take_to(ring_next(ring_oldest()));
 }
+#endif

@@ -15,8 +15,8 @@
 /* ---- in ---- */
 
 /* Bytes that are free. A unit stays free for reads that were only counted. */
-PRIVATE uint16_t ring_room(void);
-PRIVATE uint8_t ring_has_room(uint16_t size);
+PRIVATE RING_SIZE ring_room(void);
+PRIVATE uint8_t ring_has_room(RING_SIZE size);
 
 PRIVATE void ring_put_unit(uint16_t first, uint16_t second);
 /* Reads that were only counted. */
@@ -47,8 +47,12 @@ static inline const uint16_t *ring_next(const uint16_t *unit)
 /* So many units wait, as far as a byte can tell. */
 static inline uint8_t ring_units(void)
 {
+#ifdef LEAN
+    return R.fill / UNIT;
+#else
     uint16_t units = port_word(&R.fill) / UNIT;
     return units > 255 ? 255 : (uint8_t)units;
+#endif
 }
 
 /* No reads are to be added any more to a unit that stands for several. */

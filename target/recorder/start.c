@@ -3,6 +3,7 @@
 #include "crc.h"
 #include "dump.h"
 #include "flash.h"
+#include "lean.h"
 #include "out.h"
 #include "pages.h"
 #include "port.h"
@@ -12,10 +13,13 @@
 
 #define RECORDER_BEGUN 0x5eed
 
+/* Of a page that is looked at: the ring has no events yet. */
+#define START_HEADER ((struct page_header *)R.ring)
+
 /* Whether a page of a log is there. */
 static SMALL uint8_t start_header_at(uint16_t slot)
 {
-    struct page_header *h = &R.saved.h;
+    struct page_header *h = START_HEADER;
     uint8_t *byte = (uint8_t *)h, count = sizeof *h;
     flash_read(MOTET_FLASH_FIRST + slot);
     do
@@ -29,7 +33,7 @@ static SMALL uint8_t start_header_at(uint16_t slot)
  * Where one is not valid its neighbour is looked at, for it may be damaged. */
 static void start_find_end(void)
 {
-    const struct page_header *h = &R.saved.h;
+    const struct page_header *h = START_HEADER;
     uint16_t first = 0, count = MOTET_FLASH_PAGES;
     R.state = RECORDING;
     for (uint16_t stride = 256; stride > 1 || (stride && R.sequence); stride /= 16) {
@@ -70,13 +74,23 @@ static inline uint16_t start_begun(void)
     return (uint16_t)(uintptr_t)motet_build_id ^ RECORDER_BEGUN;
 }
 
+/* Whether the ring is in bounds, and what the worker has. */
+static inline uint8_t start_is_bounded(void)
+{
+#ifdef LEAN
+    return !((R.head | R.fill | R.tail) & (uint8_t) ~(MOTET_RING - UNIT));
+#else
+    return R.head < MOTET_RING && R.fill <= MOTET_RING && R.tail < MOTET_RING &&
+           (R.head | R.fill | R.tail) % UNIT == 0 && R.checked <= R.out_count && R.saved.h.used <= PAYLOAD &&
+           R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
+#endif
+}
+
 /* Whether memory holds what the recorder has left there before a reset, and not what it has by chance. */
 static uint8_t start_was_recording(void)
 {
-    return R.begun == start_begun() && !R.was_busy && R.state >= RECORDING && R.state <= LOST && R.head < MOTET_RING &&
-           R.fill <= MOTET_RING && (R.head | R.fill | R.tail) % UNIT == 0 && R.out_count <= OUT_ROOM &&
-           R.checked <= R.out_count && R.events_page.h.used <= PAYLOAD && R.saved.h.used <= PAYLOAD &&
-           R.tail < MOTET_RING && R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
+    return R.begun == start_begun() && !R.was_busy && R.state >= RECORDING && R.state <= LOST &&
+           R.out_count <= OUT_ROOM && R.events_page.h.used <= PAYLOAD && start_is_bounded();
 }
 
 /* What the life before this one had recorded and not yet written is its most interesting part. */
@@ -91,7 +105,11 @@ static void start_recover(void)
         R.state = LOSING;
     if (R.state == RECORDING)
         ring_put(EVENT_NOTICE << 8 | NOTICE_RESET, 0);
+#ifdef LEAN
+    lean_flush();
+#else
     worker_do(WANT_FLUSH);
+#endif
 }
 
 void motet_begin_work(void)
@@ -103,7 +121,9 @@ void motet_begin_work(void)
         start_recover();
     for (uint16_t i = 0; i < sizeof R; i++)
         ((volatile uint8_t *)&R)[i] = 0;
+#ifndef LEAN
     R.worker = port_thread(R.stack + MOTET_STACK, worker_run);
+#endif
     out_begin_part();
     flash_borrow();
     start_find_end();

@@ -43,12 +43,42 @@ motet_pop_rest:
     ldi r18, 1
     sts motet_recorder+R_BUSY, r18
 .endm
+#ifdef LEAN
+/* Interrupts are let in once, but that of the timer for stamps. One that waits comes after NOP (lean.h). */
+    motet_shared motet_let_in
+motet_let_in:
+    motet_stamp_rest
+    ldi r24, 1
+    sts motet_recorder+R_INSIDE, r24
+    sei
+    nop
+    cli
+    sts motet_recorder+R_INSIDE, r1
+    ret
+#endif
 /* Before that the worker may go on, as it does for motet_idle (worker_avr.S); with interrupts off, where the caller has
  * them off. */
 motet_common_hosting:
     motet_common_pushes
     sts motet_recorder+R_AFTER, r30
     sts motet_recorder+R_AFTER+1, r31
+#ifdef LEAN
+    ldi r22, 0
+1:
+    in r30, IO_SPL
+    in r31, IO_SPH
+    ldd r24, Z+14
+    andi r24, 0x80
+    sts motet_recorder+R_CALLER, r30
+    sts motet_recorder+R_CALLER+1, r31
+    call motet_host_work
+    tst r24
+    breq 3f
+    rcall motet_let_in
+    ldi r22, 1
+    rjmp 1b
+3:
+#else
     ldi r24, 0
 1:
     in r30, IO_SPL
@@ -69,6 +99,7 @@ motet_common_hosting:
     ldi r24, 1
     rjmp 1b
 3:
+#endif
     in r30, IO_SPL
     in r31, IO_SPH
     ldd r25, Z+5
@@ -105,7 +136,7 @@ motet_leave:
 
 /* ---- reads ---- */
 
-#if MOTET_CODEC == CODEC_TARDIS /* wants more to be noted */
+#if MOTET_CODEC == CODEC_TARDIS || defined LEAN /* wants more to be noted, or is to be small */
     motet_rare_hosting motet_read8, motet_read8_work, motet_forget
     motet_rare_hosting motet_read16, motet_read16_work, motet_forget
 #else
@@ -309,6 +340,8 @@ motet_polled:
     pop r24
     motet_go motet_wrapped_work
     .size motet_polled, .-motet_polled
+#elif defined LEAN
+    motet_rare_hosting motet_wrapped, motet_wrapped_work
 #else
 /* The low byte of the count has come round: the high one counts that, without C where the worker has no need to go on. */
     .pushsection .text.motet_stubs.motet_wrapped,"ax",@progbits

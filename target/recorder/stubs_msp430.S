@@ -57,11 +57,37 @@ motet_pop_rest:
     push r11
     mov.b #1, &motet_recorder+R_BUSY
 .endm
+#ifdef LEAN
+/* Interrupts are let in once, but that of the timer for stamps (lean.h). */
+    motet_shared motet_let_in
+motet_let_in:
+    motet_stamp_rest
+    mov.b #1, &motet_recorder+R_INSIDE
+    eint
+    nop
+    dint
+    nop
+    clr.b &motet_recorder+R_INSIDE
+    ret
+#endif
 /* Before that the worker may go on, as it does for motet_idle (worker_msp430.S); with interrupts off, where the caller has
  * them off. */
 motet_common_hosting:
     motet_common_pushes
     mov r15, &motet_recorder+R_AFTER
+#ifdef LEAN
+    clr r13
+1:
+    mov 10(sp), r12
+    and #GIE, r12
+    mov sp, &motet_recorder+R_CALLER
+    call #motet_host_work
+    tst.b r12
+    jz 3f
+    call #motet_let_in
+    mov #1, r13
+    jmp 1b
+#else
     clr r12
 1:
     mov 10(sp), r13
@@ -79,6 +105,7 @@ motet_common_hosting:
 5:
     mov #1, r12
     jmp 1b
+#endif
 3:
     mov 2(sp), r12
     mov 4(sp), r13
@@ -111,6 +138,7 @@ motet_read8:
     dint
     push r15
     motet_forget 2
+#ifndef LEAN
     motet_dump_test
     motet_live_test
     cmp.b #RECORDING, &motet_recorder+R_STATE
@@ -170,6 +198,7 @@ motet_read8:
 6:
     pop r14
 5:
+#endif
     motet_go_hosting motet_read8_work, motet_read8
 
 /* A read of 16 bits at the site of the last, which gives one more than that, is only counted: firmware that reads a
@@ -196,6 +225,7 @@ motet_read16:
     reti
 7:
     push r15
+#ifndef LEAN
     motet_dump_test
     motet_live_test
     tst.b &motet_recorder+R_AGAIN_COUNT
@@ -225,6 +255,7 @@ motet_read16:
     pop r15
     reti
 5:
+#endif
     motet_go_hosting motet_read16_work, motet_read16
 
 /* ---- the others ---- */

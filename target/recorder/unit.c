@@ -25,14 +25,21 @@
 #elif MOTET_CODEC == CODEC_TARDIS
 #include "tardis_encode.c"
 #include "codec_tardis.c"
+#elif MOTET_CODEC == CODEC_BITS
+#include "codec_bits.c"
 #else
 #include "coder.c"
 #include "codec_model.c"
 #include "codec_motet.c"
 #endif
 
+#ifdef LEAN
+#include "lean_pages.c"
+#include "lean_worker.c"
+#else
 #include "pages.c"
 #include "out.c"
 #include "checkpoint.c"
 #include "worker.c"
+#endif
 #include "start.c"

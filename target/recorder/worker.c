@@ -10,6 +10,8 @@
 #include "port.h"
 #include "ring.h"
 
+#ifndef LEAN /* lean_worker.c is for that */
+
 /* Rounds of waiting for the flash; and pages that are left for what is recorded already, and for the checkpoint. */
 enum { PATIENCE = 255 };
 /* A loss comes soon after the last one, if it does within so many pages. Entries between those in which the worker goes
@@ -313,4 +315,6 @@ void WDT_vect(void)
     for (;;)
         ;
 }
+#endif
+
 #endif

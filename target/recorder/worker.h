@@ -30,9 +30,11 @@ PRIVATE void worker_flush(void);
 PRIVATE void worker_run(void);
 
 /* Called by the stubs. */
+#ifndef LEAN
 uint8_t motet_idle_begin(void);
 uint8_t motet_idle_end(void);
 uint8_t motet_host_begin(uint8_t again, uint8_t on, uint16_t sp);
+#endif
 void motet_flush_work(void);
 void motet_freeze_work(void);
 void motet_clear_work(void);

@@ -5,6 +5,13 @@
 #include "macros_avr.inc"
 #include "stamp_avr.inc"
 
+/* Bytes of motet_rest, where an interrupt comes in the worker. */
+#ifdef LEAN
+#define WORKER_REST 0
+#else
+#define WORKER_REST 18
+#endif
+
 /* Return addresses are pushed low byte first: the highest is at the lowest address. */
 .macro motet_push_place label
     ldi r24, lo8(pm(\label))
@@ -18,8 +25,10 @@
 .endm
 
     .pushsection .text.motet_stubs,"ax",@progbits
-    motet_shared motet_inside, motet_work_inside
+    motet_shared motet_inside
 
+#ifndef LEAN
+    motet_shared motet_work_inside
 /* For motet_idle, or an entry whose caller has interrupts on; they are let in. */
 motet_work_inside:
     motet_stamp_rest
@@ -94,13 +103,14 @@ motet_yield:
     motet_rest_load
     ret
     .size motet_yield, .-motet_yield
+#endif
 
 /* r24 says whether an interrupt came, where the caller has interrupts off: it must not sleep then. Where there is
  * nothing to do no C is called. */
     .global motet_idle
     .type motet_idle,@function
 motet_idle:
-#ifdef MOTET_DUMP
+#if defined MOTET_DUMP || defined LEAN
     motet_save
 #else
     push r0
@@ -142,9 +152,16 @@ motet_idle:
     pop r24
     motet_save_more
 #endif
+#ifdef LEAN
+    in r30, IO_SPL
+    in r31, IO_SPH
+    sts motet_recorder+R_CALLER, r30
+    sts motet_recorder+R_CALLER+1, r31
+#else
     call motet_idle_begin
     tst r24
     breq 3f
+#endif
     ldi r24, lo8(pm(motet_idle))
     sts motet_recorder+R_WINDOW, r24
     ldi r24, hi8(pm(motet_idle))
@@ -153,9 +170,19 @@ motet_idle:
     ldi r24, hh8(pm(motet_idle))
     sts motet_recorder+R_WINDOW_HIGH, r24
 #endif
+#ifdef LEAN
+3:
+    call motet_idle_work
+    sbrs r24, 1
+    rjmp 4f
+    rcall motet_let_in
+    rjmp 3b
+4:
+#else
     call motet_work_inside
 3:
     call motet_idle_end
+#endif
     in r30, IO_SPL
     in r31, IO_SPH
     ldd r25, Z+14
@@ -170,8 +197,9 @@ motet_idle:
  * interrupted themselves must look as they do in replay, where they come at the entry, and return to it. The stack
  * pointer of the caller is not needed any more: its place has r24, and the 17th bit of the stub's address. */
 motet_inside:
-    motet_rest
     sts motet_recorder+R_INSIDE, r1
+#ifndef LEAN
+    motet_rest
     in r24, IO_SPL
     in r25, IO_SPH
     call motet_inside_work
@@ -179,32 +207,40 @@ motet_inside:
     in r31, IO_SPH
     sts motet_recorder+R_WORKER, r30
     sts motet_recorder+R_WORKER+1, r31
+#else
+    in r30, IO_SPL
+    in r31, IO_SPH
+#endif
 #ifdef __AVR_3_BYTE_PC__
-    ldd r24, Z+35
+    ldd r24, Z+WORKER_REST+17
     sts motet_recorder+R_STUB+1, r24
-    ldd r24, Z+36
+    ldd r24, Z+WORKER_REST+18
     sts motet_recorder+R_STUB, r24
-    ldd r24, Z+24
-    ldd r25, Z+34
+    ldd r24, Z+WORKER_REST+6
+    ldd r25, Z+WORKER_REST+16
     sbrc r25, 0
     ori r24, 0x80
 #else
-    ldd r24, Z+34
+    ldd r24, Z+WORKER_REST+16
     sts motet_recorder+R_STUB+1, r24
-    ldd r24, Z+35
+    ldd r24, Z+WORKER_REST+17
     sts motet_recorder+R_STUB, r24
-    ldd r24, Z+24
+    ldd r24, Z+WORKER_REST+6
 #endif
     sts motet_recorder+R_VECTOR, r24
     lds r26, motet_recorder+R_CALLER
     lds r27, motet_recorder+R_CALLER+1
     out IO_SPH, r27
     out IO_SPL, r26
+#ifndef LEAN
     motet_rest_load
     pop r0
     pop r0
+#endif
 #ifdef __AVR_3_BYTE_PC__
+#ifndef LEAN
     pop r0
+#endif
     lds r24, motet_recorder+R_VECTOR
     mov r25, r24
     andi r24, 0x7f

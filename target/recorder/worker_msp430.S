@@ -5,8 +5,10 @@
 #include "macros_msp430.inc"
 
     .pushsection .text.motet_stubs,"ax",@progbits
-    motet_shared motet_inside, motet_work_inside
+    motet_shared motet_inside
 
+#ifndef LEAN
+    motet_shared motet_work_inside
 /* For motet_idle, or an entry whose caller has interrupts on; they are let in. */
 motet_work_inside:
     motet_stamp_rest
@@ -57,13 +59,14 @@ motet_yield:
     mov &motet_recorder+R_CALLER, sp
     motet_rest_load
     ret
+#endif
 
 /* r12 says whether an interrupt came, where the caller has interrupts off: it must not sleep then. Where there is
  * nothing to do no C is called. */
     .global motet_idle
     .type motet_idle,@function
 motet_idle:
-#ifdef MOTET_DUMP
+#if defined MOTET_DUMP || defined LEAN
     motet_save
 #else
     push sr
@@ -90,6 +93,17 @@ motet_idle:
 9:
     motet_save_more
 #endif
+#ifdef LEAN
+    mov #motet_idle, &motet_recorder+R_WINDOW
+    mov sp, &motet_recorder+R_CALLER
+3:
+    call #motet_idle_work
+    bit #2, r12
+    jz 5f
+    call #motet_let_in
+    jmp 3b
+5:
+#else
     call #motet_idle_begin
     tst.b r12
     jz 3f
@@ -97,6 +111,7 @@ motet_idle:
     call #motet_work_inside
 3:
     call #motet_idle_end
+#endif
     bit #GIE, 10(sp)
     jz 4f
     clr r12
@@ -109,7 +124,9 @@ motet_idle:
  * comes once more, in the window, with all registers and the stack as the caller of the entry has them: handlers that
  * are interrupted themselves must look as they do in replay, where they come at the entry, and return to it. */
 motet_inside:
+#ifndef LEAN
     motet_rest
+#endif
 #ifdef CODER_ASSEMBLY
 /* The handler may use the multiplier: the worker's operands are given to it once more (coder_msp430.S). The interrupted
  * PC lies at 32. */
@@ -121,12 +138,18 @@ motet_inside:
 1:
 #endif
     clr.b &motet_recorder+R_INSIDE
+#ifdef LEAN
+    mov 12(sp), &motet_recorder+R_STUB
+    mov.b 2(sp), &motet_recorder+R_VECTOR
+    mov &motet_recorder+R_CALLER, sp
+#else
     mov sp, &motet_recorder+R_WORKER
     mov 26(sp), &motet_recorder+R_STUB
     mov.b 16(sp), &motet_recorder+R_VECTOR
     mov &motet_recorder+R_CALLER, sp
     motet_rest_load
     add #2, sp
+#endif
     motet_load
     bit #GIE, 0(sp)
     jz 5f

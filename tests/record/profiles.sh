@@ -15,9 +15,9 @@ at_most() { # PROFILE FLASH RAM WHEN-FULL
     [ "$flash" -le "$2" ] && [ "$ram" -le "$3" ] || fail "it takes $flash bytes of flash and $ram of RAM, more than $2 and $3"
     grep -q "\"when_full\": \"$4\"" "$work/$1" || fail "it does not say: $4"
 }
-at_most full 12920 2050 gap
-at_most small 10400 1240 wait
-at_most tiny 8200 420 wait
+at_most full 12860 2050 gap
+at_most small 6100 800 wait
+at_most tiny 5080 250 wait
 
 # 3000 bytes of variables leave room for tiny alone.
 printf 'volatile char bytes[3000];\nint main(void) { for (;;) bytes[0]++; }\n' >"$work/large.c"
@@ -45,4 +45,5 @@ refuses() { # WORDS OPTION...
 }
 refuses 'full, small and tiny are known' --profile huge
 refuses 'has codec plain alone' --profile tiny --codec motet
+refuses 'has codecs bits and plain' --profile small --codec motet
 finish

@@ -148,6 +148,9 @@ static const char *const entries[] = {"motet_idle",      "motet_begin",  "motet_
                                       "motet_block",     "motet_polled", "motet_flush",   "motet_freeze"};
 enum { IDLE, BEGIN, LAST_HOST = 7, FLUSH = 10, ENTRIES = sizeof entries / sizeof *entries };
 
+/* In the recorder's memory (struct recorder): its worker is at work, and interrupts are let in. */
+enum { INSIDE = 1 };
+
 /* What was begun and has not ended: a call of the recorder, or a handler. */
 struct under_way {
     uint32_t until, sp; /* it has ended there */
@@ -167,6 +170,7 @@ struct tracker {
     unsigned depth;
     uint32_t skip_to;      /* in a vector's stub: the handler; 0: not */
     uint32_t own, own_end; /* memory of the recorder, where its worker has its stack */
+    uint32_t inside;       /* of that: not zero while interrupts are let in */
     bool led;              /* the interrupt came in the worker: the recorder leads it to where it was called */
     uint32_t jump;         /* then: the vector's instruction, where it has one */
     bool returned;         /* from the recorder, just now */
@@ -195,6 +199,7 @@ static void find(struct tracker *t, const struct machine *m)
     const struct image_symbol *own = image_symbol_named(m->image, "motet_recorder");
     t->own = own->address & 0xffff;
     t->own_end = t->own + own->size;
+    t->inside = t->own + INSIDE;
     for (unsigned i = 0; i < ENTRIES; i++) {
         const struct image_symbol *entry = image_symbol_named(m->image, entries[i]);
         t->entry[i] = entry ? entry->address : UINT32_MAX; /* the linker leaves out what is not called */
@@ -530,12 +535,12 @@ static bool interrupt_watched(struct node *n)
     struct tracker *k = &trackers[n->id];
     bool was = k->application;
     k->application = !(k->depth && k->stack[k->depth - 1].call); /* what it pushes is */
-    bool taken = watched->interrupt(n);
+    bool worker = n->data[k->inside] != 0, taken = watched->interrupt(n);
     if (!taken) {
         k->application = was;
         return false;
     }
-    if (is_worker(k, sp)) {
+    if (worker) {
         k->led = true;
         k->jump = watched->spaces.data ? watched->pc(n) : 0;
         return true;

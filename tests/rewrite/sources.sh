@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: sources.sh MOTET AVR-COMPILER [MSP430-COMPILER OPTION...]
-# Every source of the recorder compiles or assembles by itself, for each codec and with stamps; together they leave nothing
+# Every source of the recorder compiles or assembles by itself, for each codec (bits: profile small) and with stamps; together they leave nothing
 # open but what the application and the linker have.
 . "$(dirname "$0")/../lib/core.sh"
 motet=$1 avr=$2
@@ -14,7 +14,10 @@ alone() { # NAME FAMILY BOARD CODEC STAMP COMPILER...
     name=$1 family=$2 board=$3 codec=$4 stamp=$5
     shift 5
     mkdir -p "$work/$name"
-    "$motet" cc --board "$board" --codec "$codec" ${stamp:+--stamp "$stamp"} --keep "$work/$name" --recorder -- "$@" -Os -c \
+    choice="--codec $codec" defined="-DMOTET_CODEC_$codec"
+    [ "$codec" != bits ] || choice="--profile small" defined="-DMOTET_PROFILE_small -DMOTET_WHEN_FULL_WAIT"
+    # shellcheck disable=SC2086
+    "$motet" cc --board "$board" $choice ${stamp:+--stamp "$stamp"} --keep "$work/$name" --recorder -- "$@" -Os -c \
         -o "$work/$name/all.o" || return 1
     case $family in avr) other=msp430 ;; *) other=avr ;; esac
     objects=
@@ -25,12 +28,14 @@ alone() { # NAME FAMILY BOARD CODEC STAMP COMPILER...
         flash_at45db.c) [ "$family" = avr ] || continue ;;
         flash_m25p80.c) [ "$family" = msp430 ] || continue ;;
         codec_plain.c) [ "$codec" = plain ] || continue ;;
+        codec_bits.c) [ "$codec" = bits ] || continue ;;
         codec_tardis.c | tardis_encode.c) [ "$codec" = tardis ] || continue ;;
         codec_motet.c | codec_model.c | coder.c | coder_*.S | reads_*.S) [ "$codec" = motet ] || continue ;;
         esac
         language=c
         case $stem in *.S) language=assembler-with-cpp ;; esac
-        "$@" -std=gnu11 -Os -Wall -Wextra -Werror -Wno-unused-parameter -DMOTET_ALONE "-DMOTET_CODEC_$codec" \
+        # shellcheck disable=SC2086
+        "$@" -std=gnu11 -Os -Wall -Wextra -Werror -Wno-unused-parameter -DMOTET_ALONE $defined \
             "-DMOTET_BOARD_$(echo "$board" | tr a-z- A-Z_)" -I"$work/$name" -c -o "$work/$name/$stem.o" -x $language "$file" || {
             echo "sources.sh: $name: $stem does not compile by itself"
             failures=$((failures + 1))
@@ -45,13 +50,13 @@ alone() { # NAME FAMILY BOARD CODEC STAMP COMPILER...
     return 0
 }
 
-for codec in plain tardis motet; do
+for codec in plain tardis motet bits; do
     alone "avr-$codec" avr micaz $codec '' "$avr" -mmcu=atmega128 || failures=$((failures + 1))
 done
 alone avr-stamps avr micaz motet timer3 "$avr" -mmcu=atmega128 || failures=$((failures + 1))
 alone avr-far avr mega-flash motet '' "$avr" -mmcu=atmega2560 || failures=$((failures + 1))
 if [ $# -gt 0 ]; then
-    for codec in plain tardis motet; do
+    for codec in plain tardis motet bits; do
         alone "msp430-$codec" msp430 telosb $codec '' "$@" -mhwmult=none || failures=$((failures + 1))
     done
     alone msp430-stamps msp430 telosb motet timera "$@" -mhwmult=none || failures=$((failures + 1))

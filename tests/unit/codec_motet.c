@@ -1,5 +1,5 @@
-/* The motet codec: what the node encodes is decoded as it was, from any beginning of it, and from anything else nothing
- * worse comes than other events. */
+/* The motet codec, and with TEST_BITS the bits codec (codec_bits.c): what the node encodes is decoded as it was, from
+ * any beginning of it, and from anything else nothing worse comes than other events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,12 @@
 #pragma GCC diagnostic ignored "-Wunused-function" /* not all of the recorder is wanted */
 #define MOTET_UNIT
 #define MOTET_HOST
+#ifdef TEST_BITS
+#define MOTET_CODEC_bits
+#else
 #define MOTET_CODEC_motet
+#endif
+#include "../../target/recorder/codec_bits.h"
 #include "../../target/recorder/config.h"
 #include "../../target/recorder/event.h"
 #include "../../target/recorder/out.h"
@@ -26,6 +31,9 @@ enum { OFF, RECORDING, LOSING };
 enum { RING_UNITS = 37, OUT_ROOM = 100, ROOM = 400000, EVENTS = 20000 };
 static struct {
     uint8_t state, out_count;
+#ifdef TEST_BITS
+    struct bits_coder coder;
+#endif
 } recorder;
 #define R recorder
 
@@ -82,9 +90,25 @@ static void out_carry(void)
 #define COMPARE_AT       0x192
 #define CHIP_COMPARES(X) X(COMPARED, 1, COMPARE_AT, COMPARE_AT - 0x10)
 static uint8_t codec_waits(void);
+#ifdef TEST_BITS
+enum { TESTED = LOG_BITS, CERTAIN = 150, SAME = 3 /* bits */ };
+#define PORT_CONSTANT
+static void out_put_constant(const uint8_t *at, uint8_t count)
+{
+    while (count--)
+        out_put(*at++);
+}
+static void ring_take(void)
+{
+    motet_ring_take_to(ring_next(ring_oldest()));
+}
+#include "../../target/recorder/codec_bits.c"
+#else
+enum { TESTED = LOG_MOTET, CERTAIN = 50, SAME = 0 };
 #include "../../target/recorder/coder.c"
 #include "../../target/recorder/codec_model.c"
 #include "../../target/recorder/codec_motet.c"
+#endif
 
 static uint8_t codec_waits(void)
 {
@@ -164,17 +188,28 @@ static void put_event(const struct happened *e)
     switch ((enum kind)e->kind) {
     case READ: put(site, e->value); break;
     case WOKE: put(EVENT_WOKE << 8 | e->vector, 0); break;
-    case INSIDE: put(EVENT_INSIDE << 8 | e->vector, e->count); break;
+    case INSIDE:
+#ifdef TEST_BITS
+        put(EVENT_INSIDE << 8 | e->vector, 0);
+        put(e->count, 0);
+#else
+        put(EVENT_INSIDE << 8 | e->vector, e->count);
+#endif
+        break;
     case WRAPPED: put(EVENT_WRAPPED << 8, 0); break;
     case MARK: put(EVENT_NOTICE << 8 | NOTICE_BEGIN, e->value); break;
     case CODE:
         put(EVENT_INTERRUPT << 8 | e->vector, e->address);
         put(e->count, e->sp);
         break;
-    case LIBRARY:
-        put(EVENT_LIBRARY << 8 | e->vector, e->address);
+    case LIBRARY: put(EVENT_LIBRARY << 8 | e->vector, e->address);
+#ifdef TEST_BITS
+        put(e->count, e->sp);
+        put(e->hash & 0xffff, e->hash >> 16);
+#else
         put(e->count, e->hash & 0xffff);
         put(e->hash >> 16, e->sp);
+#endif
         break;
     case BYTES:
         put(site, e->value);
@@ -289,7 +324,7 @@ static void test_round_trip(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof surprises / sizeof *surprises; i++) {
         encode_all(surprises[i]);
-        struct log_part p = {.codec = LOG_MOTET, .bytes = coded, .size = coded_size};
+        struct log_part p = {.codec = TESTED, .bytes = coded, .size = coded_size};
         assert_int_equal(decode(&p, &d), EVENTS);
         assert_int_equal(d.next.kind, LOG_END);
     }
@@ -299,10 +334,11 @@ static void test_certain_takes_nothing(void **state)
 {
     (void)state;
     encode_all(0);
-    assert_in_range(coded_size, 1, EVENTS / 50);
+    assert_in_range(coded_size, 1, EVENTS / CERTAIN);
 }
 
-/* An interrupt that comes where the last one did, on two ways that take turns: less than half a bit. */
+/* An interrupt that comes where the last one did, on two ways that take turns: less than half a bit, or SAME and that.
+ */
 static void test_same_place_takes_little(void **state)
 {
     static struct decoder d;
@@ -318,9 +354,9 @@ static void test_same_place_takes_little(void **state)
         encode(e);
     }
     encode(&(struct happened){.kind = FLUSH});
-    struct log_part p = {.codec = LOG_MOTET, .bytes = coded, .size = coded_size};
+    struct log_part p = {.codec = TESTED, .bytes = coded, .size = coded_size};
     assert_int_equal(decode(&p, &d), EVENTS);
-    assert_in_range(coded_size, 1, EVENTS / 4 / 16);
+    assert_in_range(coded_size, 1, EVENTS / 4 * (1 + 2 * SAME) / 16);
 }
 
 /* What was written before power failed is as it was, and its end is an end. */
@@ -331,7 +367,7 @@ static void test_cut_anywhere(void **state)
     (void)state;
     encode_all(20);
     for (size_t cut = 0; cut < coded_size && cut < 600; cut++) {
-        struct log_part p = {.codec = LOG_MOTET, .bytes = coded, .size = cut};
+        struct log_part p = {.codec = TESTED, .bytes = coded, .size = cut};
         size_t now = decode(&p, &d);
         assert_int_equal(d.next.kind, LOG_END);
         assert_in_range(now, before, EVENTS);
@@ -345,7 +381,7 @@ static void test_anything_ends(void **state)
     (void)state;
     encode_all(20);
     for (unsigned round = 0; round < 400; round++) {
-        struct log_part p = {.codec = LOG_MOTET, .bytes = coded, .size = coded_size < 2000 ? coded_size : 2000};
+        struct log_part p = {.codec = TESTED, .bytes = coded, .size = coded_size < 2000 ? coded_size : 2000};
         size_t at = any() % p.size;
         uint8_t was = coded[at];
         coded[at] = (uint8_t)any();

@@ -1,0 +1,31 @@
+/* The recorder of the profiles small and tiny: without a thread, and with one stream of pages.
+ *
+ * What waits in the ring is encoded and written a *piece* at a time, on the application's stack and with interrupts
+ * off, in motet_idle and, where much waits, in other entries. After each piece the stubs let interrupts in. One that
+ * comes there leaves the recorder for good: it goes to the entry's beginning, with all registers and the stack
+ * as the caller of the entry has them, and the entry begins anew after it. Invariant: between two pieces all that
+ * counts is in R, nothing on the stack or in registers. It stands in for worker.h, out.h and pages.h, with the same
+ * promises about the log.
+ */
+#ifndef LEAN_H
+#define LEAN_H
+
+#include "recorder.h"
+
+#ifdef LEAN
+
+/* A unit of the ring is encoded, or some bytes go into a page, or a page goes into the flash. Zero if there is nothing
+ * to do now. */
+PRIVATE SMALL uint8_t lean_piece(void);
+/* All there is, into the flash, however long that takes, unless the flash does not answer. */
+PRIVATE SMALL void lean_flush(void);
+
+/* Called by the stubs, again after interrupts were let in. In motet_idle: whether an interrupt came since it was
+ * called, or LEAN_AGAIN. In another entry, whose caller has interrupts on, if that is not zero: whether again. */
+enum { LEAN_AGAIN = 2 };
+uint8_t motet_idle_work(void);
+uint8_t motet_host_work(uint8_t on, uint8_t again);
+
+#endif
+
+#endif

@@ -1,0 +1,144 @@
+/* From the codec into pages of the flash: one stream, and no copy of a page. */
+#include "codec.h"
+#include "crc.h"
+#include "flash.h"
+#include "lean.h"
+#include "out.h"
+#include "pages.h"
+#include "port.h"
+#include "ring.h"
+
+#ifdef LEAN
+
+#define P R.events_page
+
+/* The codec's bytes wait for a page. */
+PRIVATE void out_put(uint8_t byte)
+{
+    R.out[R.out_count++] = byte;
+}
+
+PRIVATE SMALL void out_put_constant(const uint8_t *at, uint8_t count)
+{
+    do
+        out_put(port_byte(at++));
+    while (--count);
+}
+
+PRIVATE void out_begin_part(void)
+{
+    out_put_constant(motet_build, PAGE_BUILD);
+    codec_begin();
+}
+
+PRIVATE SMALL uint16_t page_since_start(void)
+{
+    return (uint16_t)R.sequence - R.start;
+}
+
+/* Finds a page that can be written; one that cannot (power was lost while it was) is passed over. Pages are never
+ * overwritten that the start of this life needs: recording ends before (lean_worker.c). */
+PRIVATE SMALL uint8_t page_open(struct stream *s)
+{
+    uint16_t slot = page_place(R.sequence), page = MOTET_FLASH_FIRST + slot;
+    (void)s;
+    if (P.open)
+        return FLASH_BUFFERS == 2 || flash_ready();
+    if (FLASH_BUFFERS == 1 && !flash_ready())
+        return 0;
+    if (!flash_is_erased(page)) {
+        if (slot % FLASH_SECTOR == 0)
+            flash_erase(page);
+        else
+            R.sequence++;
+        return 0;
+    }
+    P.h.sequence = R.sequence++;
+    P.h.used = P.h.check = 0;
+    P.open = PAGE_OPEN;
+    return 1;
+}
+
+/* Sectors are erased before they are needed. */
+PRIVATE uint8_t page_erase_ahead(void)
+{
+    uint16_t slot = page_place(R.sequence), to = FLASH_SECTOR - slot % FLASH_SECTOR;
+    uint8_t sector = (uint8_t)(slot / FLASH_SECTOR + 1);
+    if (FLASH_SECTOR == 1 || R.erased == sector || page_since_start() + to + FLASH_SECTOR > MOTET_FLASH_PAGES)
+        return 0;
+    slot = (slot + to) % MOTET_FLASH_PAGES;
+    R.erased = sector;
+    if (flash_is_erased(MOTET_FLASH_FIRST + slot))
+        return 0;
+    flash_erase(MOTET_FLASH_FIRST + slot);
+    return 1;
+}
+
+/* Where there are two buffers one is filled while the other is programmed. */
+static SMALL void lean_page_put(uint16_t at, const uint8_t *bytes, uint8_t count)
+{
+    flash_put(P.h.index & 1, MOTET_FLASH_FIRST + page_place(P.h.sequence), at);
+    do {
+        flash_send(*bytes);
+        P.h.check = crc16(P.h.check, *bytes++);
+    } while (--count);
+}
+
+/* The header goes last: with it the page counts. */
+static uint8_t lean_page_close(void)
+{
+    if (!flash_ready())
+        return 0;
+    if (R.flushed && R.state == LOST)
+        P.h.codec |= PAGE_GAP;
+    P.h.magic = PAGE_MAGIC;
+    P.h.build = (uint16_t)(uintptr_t)motet_build_id;
+    lean_page_put(0, (const uint8_t *)&P.h, offsetof(struct page_header, check));
+    flash_send((uint8_t)P.h.check);
+    flash_send((uint8_t)(P.h.check >> 8));
+    flash_put_end();
+    flash_commit(P.h.index & 1, MOTET_FLASH_FIRST + page_place(P.h.sequence));
+    P.h.index++;
+    P.open = PAGE_CLOSED;
+    return 1;
+}
+
+/* A piece of what is encoded, or, after the end of a part, all of it. Zero if there is nothing to do now. */
+PRIVATE SMALL uint8_t out_step_flash(void)
+{
+    uint8_t count = R.out_count, least = PIECE + 1, left, room, *to = R.out;
+    if (R.flushed)
+        least = 1;
+    if (P.open && (P.h.used == PAYLOAD || (R.flushed && !count)))
+        return lean_page_close();
+    if ((count < least && !page_is_wanted()) || !page_open(&P))
+        return 0;
+    left = count;
+    room = (uint8_t)(PAYLOAD - P.h.used);
+    if (count > PIECE)
+        count = PIECE;
+    if (count > room)
+        count = room;
+    if (!count)
+        return 0;
+    lean_page_put(sizeof P.h + P.h.used, to, count);
+    flash_put_end();
+    P.h.used += count;
+    R.out_count = left -= count;
+    for (; left; left--, to++)
+        *to = to[count];
+    return 1;
+}
+
+/* Where it takes long to find a place for a page, that is done before there is something for it. */
+PRIVATE uint8_t page_is_wanted(void)
+{
+    return FLASH_SECTOR > 1 && R.state == RECORDING && !P.open;
+}
+
+PRIVATE void page_mark(uint8_t kind)
+{
+    P.h.codec |= kind;
+}
+
+#endif
