@@ -165,13 +165,12 @@ void motet_freeze_work(void)
 }
 
 /* What is frozen may be overwritten, by the next life: without checkpoints nothing can be recorded before that. The
- * last page says so, which is empty. */
+ * last page says so, which has no events. */
 void motet_clear_work(void)
 {
     entry_count_stamped();
     if (R.state != OFF && R.state != FROZEN)
         return;
-    R.out_count = 0;
     R.events_page.h.codec &= (uint8_t)~PAGE_FROZEN;
     R.flushed = 1;
     R.state = LOST;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: ends.sh MOTET FREEZE RECORDED
-# A log that ends with a freeze or a reset is verified up to its end. A page that is full and waits for the flash stays valid
+# A log that ends with a freeze or a reset is verified up to its end, also with the lean recorders, which record again after motet_clear. A page that is full and waits for the flash stays valid
 # if the node is reset then: FREEZE freezes its log, RECORDED is a node of a network on a micaz.
 . "$(dirname "$0")/../lib/core.sh"
 motet=$1 freeze=$2 recorded=$3
@@ -11,6 +11,26 @@ command="freeze"
 status=$?
 grep -q 'the firmware froze the log after' "$work/err" || fail "the log should end with the freeze"
 grep -q 'not verified' "$work/err" && fail "all of a frozen log should be verified"
+
+# Frozen in its first life, cleared in the second, the node records in the third.
+for profile in small tiny; do
+    command="freeze with profile $profile"
+    "$motet" cc --board micaz --profile $profile -- avr-gcc -mmcu=atmega128 -std=gnu11 -Os -gdwarf-4 -o "$work/frozen.elf" \
+        "$(dirname "$0")/frozen.c" || fail "it is not built"
+    cat >"$work/frozen.lua" <<.
+node{ id = 1, board = "micaz", firmware = "$work/frozen.elf" }
+at(1.0, function() reset(1) end)
+at(1.2, function() reset(1) end)
+run_for(2)
+.
+    "$motet" run --quiet "$work/frozen.lua" --save-flash "1:$work/flash" >"$work/out" 2>"$work/err" || fail "no run"
+    for part in 0 2; do
+        "$motet" replay "$work/flash" --elf "$work/frozen.elf" --board micaz --part $part >"$work/out" 2>"$work/err"
+        status=$?
+        grep -q 'the firmware froze the log after 602 events' "$work/err" || fail "part $part should end with the freeze"
+        grep -q 'not verified' "$work/err" && fail "all of a frozen log should be verified"
+    done
+done
 
 for time in 6.001 8.0007 9.013 10 10.0009 11.3; do
     command="reset at $time s"
