@@ -32,7 +32,7 @@ uint8_t motet_page(uint16_t page, uint16_t at, uint8_t *to, uint8_t count)
         there = fetch_bytes(page, at, to, count);
         flash_return();
     }
-    port_unlock(was);
+    port_unlock_application(was);
     return there;
 }
 

@@ -41,6 +41,8 @@ static inline void port_unlock(port_state was)
     __asm__ volatile("out __SREG__, %0" ::"r"(was) : "memory");
 }
 
+#define port_unlock_application port_unlock
+
 /* Words that handlers change, too: while the worker is at work, if that is a thread. */
 #ifdef LEAN
 #define PORT_ALONE(statement) statement

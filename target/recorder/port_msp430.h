@@ -33,6 +33,13 @@ static inline void port_unlock(port_state was)
         __asm__ volatile("" ::: "memory");
 }
 
+/* The same in what the application calls without a stub. */
+static inline void port_unlock_application(port_state was)
+{
+    if (was & GIE)
+        __asm__ volatile("eint" ::: "memory");
+}
+
 /* Words that handlers change, too: each of these is one instruction. */
 static inline uint16_t port_word(const uint16_t *at)
 {
