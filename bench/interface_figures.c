@@ -95,7 +95,7 @@ static void figures_firmware(const struct figures_board *b, const struct figures
     snprintf(name, size, "%s%s%s", k->prefix, b->name, k->suffix);
 }
 
-static void figures_sizes(FILE *out)
+static bool figures_sizes(FILE *out)
 {
     fprintf(out,
             "\n## Memory (Figures 10 and 11)\n\n"
@@ -129,9 +129,10 @@ static void figures_sizes(FILE *out)
         fprintf(out, "\n");
     }
     fprintf(out, "| probes (`motet run --log-interface`) | +0 | 0 %% | +0 | +0 | 0 %% | +0 |\n");
+    return true;
 }
 
-static void figures_buffers(FILE *out)
+static bool figures_buffers(FILE *out)
 {
     static const unsigned bytes[] = {100, 300, 600, 1200};
     fprintf(out, "\n## Memory by size of the buffer (Figure 9)\n\n"
@@ -152,6 +153,7 @@ static void figures_buffers(FILE *out)
         }
         fprintf(out, "\n");
     }
+    return true;
 }
 
 /* ---- cycles ---- */
@@ -338,9 +340,35 @@ static bool figures_rates(FILE *out)
     return true;
 }
 
+/* ---- the page ---- */
+
+static const struct figures_part {
+    const char *name, *title;
+    bool (*write)(FILE *out);
+} parts[] = {
+    {"sizes", "\n## Memory (", figures_sizes}, {"buffers", "\n## Memory by", figures_buffers},
+    {"costs", "\n## Cycles", figures_costs},   {"duties", "\n## Duty", figures_duties},
+    {"rates", "\n## Calls a", figures_rates},
+};
+
+/* Without INTERFACE_PARTS all are measured; else the others stay as the page has them. */
+static bool figures_part(const struct figures_part *p, const char *page, FILE *out)
+{
+    const char *chosen = getenv("INTERFACE_PARTS"), *begin = strstr(page, p->title);
+    if (!chosen || bench_checking || strstr(chosen, p->name))
+        return p->write(out);
+    if (!begin)
+        return bench_wrong("the page has no part '%s'", p->name);
+    const char *end = strstr(begin + 1, "\n## ");
+    fprintf(out, "%.*s", end ? (int)(end - begin) : (int)strlen(begin), begin);
+    return true;
+}
+
 bool interface_figures(void)
 {
+    static char page[1 << 16];
     const char *path = bench_checking ? INTERFACE_SCRATCH "-page" : INTERFACE_PAGE;
+    figures_file(path, page, sizeof page);
     FILE *out = fopen(path, "w");
     if (!out)
         return bench_wrong("%s cannot be written", path);
@@ -350,10 +378,12 @@ bool interface_figures(void)
             "deliverable\n"
             "D4.6), for the component `collection.c,route.c,link.c` of `collect`. All figures come from simulated "
             "nodes, whose cycles\n"
-            "are exact; `bench/printed` has what is compared.\n");
-    figures_sizes(out);
-    figures_buffers(out);
-    bool good = figures_costs(out) && figures_duties(out) && figures_rates(out);
+            "are exact; `bench/printed` has what is compared. `INTERFACE_PARTS=costs,rates make bench ONLY=interface` "
+            "measures parts\n"
+            "anew: sizes, buffers, costs, duties, rates; probes, which are not on this page.\n");
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof parts / sizeof *parts; i++)
+        good = figures_part(&parts[i], page, out);
     good = fclose(out) == 0 && good;
     figures_clean();
     return good;
