@@ -124,7 +124,8 @@ static void avr_open(const struct element *e, FILE *out)
     element_line(out, "sts log_open,r26");
     if (e->kind != WRAPPER_IN)
         return;
-    element_line(out, "sts log_known_count,r1");
+    if (!e->direct)
+        element_line(out, "sts log_known_count,r1");
     element_line(out, "sts log_known_side,r30");
 }
 
@@ -220,6 +221,8 @@ static void avr_bytes(const struct element *e, FILE *out)
         return;
     element_line(out, "brcc 1f");
     avr_parameters(e, out, "push r%u", false);
+    if (e->direct && e->sizes[1] == 1)
+        element_line(out, "ldi r23,0");
     element_line(out, "%%~call %s", e->bytes);
     avr_parameters(e, out, "pop r%u", true);
     fprintf(out, "1:");
@@ -232,7 +235,11 @@ static void avr_write(const struct element *e, FILE *out)
     bool in = e->kind == WRAPPER_IN;
     char class[TREE_PARAMETERS + 2], call[40], back[40];
     element_class(e, class, sizeof class);
-    snprintf(call, sizeof call, "motet_%c%s%s_%s", in ? 'i' : 'o', e->bytes ? "b" : "", e->timed ? "t" : "", class);
+    snprintf(call, sizeof call, "motet_%c%s%s_%s", in ? 'i' : 'o',
+             e->direct  ? "d"
+             : e->bytes ? "b"
+                        : "",
+             e->timed ? "t" : "", class);
     snprintf(back, sizeof back, "motet_%c_%u", in ? 'e' : 'r', e->result);
     if (in) {
         element_line(out, "lds r0,motet_side");
@@ -316,8 +323,15 @@ static void msp430_bytes(const struct element *e, FILE *out)
     if (!e->bytes)
         return;
     if (e->kind == WRAPPER_IN) {
-        element_line(out, "mov #log_known, &log_known_end");
+        if (!e->direct)
+            element_line(out, "mov #log_known, &log_known_end");
         element_line(out, "mov #.Lmotet_ids+%u, &log_known_side", e->number);
+    }
+    if (e->direct) { /* which changes none of the parameters */
+        if (e->sizes[1] == 1)
+            element_line(out, "mov.b r13, r13");
+        element_line(out, "call #%s", e->bytes);
+        return;
     }
     for (unsigned i = 0; i < msp430_words(e); i++)
         element_line(out, "push r%u", 12 + i);

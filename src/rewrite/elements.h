@@ -24,6 +24,7 @@ struct element {
     unsigned number;    /* of the function, in its source */
     const char *symbol; /* of the function, for the assembler; of a pointer: NULL */
     const char *bytes;  /* a function with the same parameters, which logs what they lead to; NULL: nothing */
+    bool direct;        /* it is motet_put_first: the parameters are bytes and how many, and nothing else */
     bool avr, timed;
     unsigned count; /* of parameters; of a pointer, the first is that */
     unsigned sizes[TREE_PARAMETERS + 1];

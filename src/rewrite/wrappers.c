@@ -409,6 +409,17 @@ static void wrapper_reach(struct wrapper_work *k)
     fprintf(k->out, ");}\n");
 }
 
+/* Bytes and how many, and nothing else, of a call in: assembly hands them on as they are. */
+static bool wrapper_is_direct(const struct wrapper_work *k)
+{
+    char text[200];
+    if (k->w->kind != WRAPPER_IN || k->buffer_count != 1 || k->s.count != 2 || !k->s.parameters[0].to_bytes ||
+        k->s.parameters[1].size > 2)
+        return false;
+    snprintf(text, sizeof text, "%s[%s]", k->names[0], k->names[1]);
+    return strcmp(k->buffers[0].expression, text) == 0;
+}
+
 /* What assembly calls for the buffers; with the wrapper, where the linker keeps one of several. */
 static void wrapper_bytes_function(struct wrapper_work *k)
 {
@@ -464,6 +475,8 @@ static void wrapper_in_assembly(struct wrapper_work *k)
     if (!e.avr && e.result)
         fprintf(k->out, "__typeof__(%s) motet_result;", k->s.result);
     snprintf(bytes, sizeof bytes, "motet_bytes_%u", k->w->number);
+    if ((e.direct = wrapper_is_direct(k)))
+        snprintf(bytes, sizeof bytes, "motet_put_first");
     element_write(&e, k->out);
     struct element_cost cost;
     element_cost(&e, &cost);
@@ -538,7 +551,7 @@ bool wrapper_write(struct pass *p, const struct component *c, const struct wrapp
         k->out = memory_must(open_memstream(&k->text, &k->size));
         if (wrapper_is_element(k) && wrapper_is_reached(k))
             wrapper_reach(k);
-        if (wrapper_is_element(k) && k->buffer_count)
+        if (wrapper_is_element(k) && k->buffer_count && !wrapper_is_direct(k))
             wrapper_bytes_function(k);
         wrapper_head(k, true);
         fprintf(k->out, ";\n");

@@ -195,6 +195,42 @@ __asm__("\t.section .text.motet_bytes,\"ax\",@progbits\n"
                                                                      "\tret\n"
                                                                      "\t.text");
 
+/* The only bytes of a call in, of which the event has just been begun; changes neither r12 nor r13. */
+__asm__("\t.section .text.motet_put_first,\"ax\",@progbits\n"
+        "\t.global motet_put_first\n"
+        "motet_put_first:\n"
+        "\tmov r13, r14\n"
+        "\ttst r12\n"
+        "\tjnz 3f\n"
+        "\tclr r14\n"
+        "3:\tmov #motet_buffer+" ELEMENTS_VALUE(LOG_BUFFER) "-5, r15\n"
+        "\tsub &motet_at, r15\n"
+        "\tjlo 7f\n"
+        "\tcmp r14, r15\n"
+        "\tjlo 7f\n"
+        "\tmov &motet_at, r15\n"
+        "\tmov r12, 0(r15)\n"
+        "\tmov r14, 2(r15)\n"
+        "\tadd #4, r15\n"
+        "\tmov r12, &log_known\n"
+        "\tmov r14, &log_known+2\n"
+        "\tmov #log_known+4, &log_known_end\n"
+        "\tmov r12, r11\n"
+        "\ttst r14\n"
+        "\tjz 5f\n"
+        "4:\t.short 0x4bff, 0\n" /* mov.b @r11+, 0(r15), which LLVM's assembler does not have */
+        "\tinc r15\n"
+        "\tdec r14\n"
+        "\tjnz 4b\n"
+        "\tinc r15\n"
+        "\tbic #1, r15\n"
+        "5:\tmov r15, &motet_at\n"
+        "\tret\n"
+        "7:\tcall #motet_lose\n"
+        "\tmov &log_open, &motet_at\n"
+        "\tret\n"
+        "\t.text");
+
 /* ---- reads ---- */
 
 static uint8_t elements_know(const volatile void *bytes)

@@ -15,10 +15,10 @@ for board in micaz telosb; do
         motet run --quiet --board $board --for 8s --serial "$port=$commands,$work/serial" --save-flash "$work/flash" "$elf"
         expect_status 0
         motet collect --elf "$elf" --board $board --output "$work/log" --json "$work/$([ $kind = flash ] && echo flash || echo serial)"
-        jq -e '.missing == 0 and .lost < 8' "$work/out" >/dev/null || fail "$elf: the log should be whole"
+        jq -e '.missing == 0 and .lost < 40' "$work/out" >/dev/null || fail "$elf: the log should be whole"
         motet replay --board $board --elf "$elf" --json "$work/log"
-        # 500 calls in 8 s, of four events each, for 6 s of them.
-        jq -e '.differs == false and .events > 1300 and .events < 1700 and (.end | startswith("the log ends"))' "$work/out" >/dev/null ||
+        # 500 times in 8 s two calls, of six events in all, for 6 s of them.
+        jq -e '.differs == false and .events > 1950 and .events < 2550 and (.end | startswith("the log ends"))' "$work/out" >/dev/null ||
             fail "$elf: the replay should be exact, without what was off"
         motet merge "$work/log"
         [ "$(grep -c 'logging begins' "$work/out")" -eq 2 ] || fail "$elf: logging should begin twice"

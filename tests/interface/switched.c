@@ -18,8 +18,11 @@ uint16_t meter_offset(void)
 
 static void count(struct timer *t)
 {
+    static uint8_t data[12];
     (void)t;
+    data[number % sizeof data] = (uint8_t)(number * 7);
     total = meter_add(number++);
+    total ^= number % 5 ? meter_read(data, number % sizeof data) : meter_read(0, 0);
 #ifdef BY_ITSELF
     if (number == 190)
         motet_log_switch(0);
