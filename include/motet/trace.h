@@ -39,6 +39,9 @@ struct motet_trace_event {
 /* Whether a firmware notes a trace. */
 bool motet_machine_traces(const motet_machine *m);
 
+/* The bytes of the ring in which it does; 0: it notes none. */
+uint32_t motet_trace_ring(const motet_machine *m);
+
 /* The bytes of its variable motet_trace_log, from a file. The machine must live as long. */
 motet_trace *motet_trace_load(const motet_machine *m, const char *path, struct motet_error *e);
 void motet_trace_free(motet_trace *t);

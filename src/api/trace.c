@@ -33,6 +33,18 @@ bool motet_machine_traces(const motet_machine *m)
     return image_section(m->machine->image, ".motet.trace", 0, &size) != NULL;
 }
 
+uint32_t motet_trace_ring(const motet_machine *m)
+{
+    size_t size;
+    unsigned ring = 0;
+    const char *at = (const char *)image_section(m->machine->image, ".motet.trace", 0, &size);
+    for (const char *end = at ? at + size : NULL; at && at < end && memchr(at, 0, (size_t)(end - at)) && !ring;
+         at += strlen(at) + 1)
+        if (sscanf(at, "ring %u", &ring) != 1)
+            ring = 0;
+    return ring;
+}
+
 static const char *trace_base(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -356,6 +356,47 @@ static bool checks_place_in(struct placing *p)
     return true;
 }
 
+/* ---- nesC's names ---- */
+
+static bool checks_is_part_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
+}
+
+/* The text with another name in each place of one; takes over the text. NULL stays. */
+static char *checks_rename(char *text, const char *from, const char *to)
+{
+    size_t length = strlen(from);
+    for (size_t at = 0; text && text[at];) {
+        bool begins = strncmp(text + at, from, length) == 0 && (!at || !checks_is_part_of_name(text[at - 1])) &&
+                      !checks_is_part_of_name(text[at + length]);
+        if (!begins) {
+            at++;
+            continue;
+        }
+        char *new = memory_format("%.*s%s%s", (int)at, text, to, text + at + length);
+        free(text);
+        text = new;
+        at += strlen(to);
+    }
+    return text;
+}
+
+/* A name with dots is that of a variable with nesC's separators in their place. */
+static void checks_resolve(struct check *c, const struct tree *t)
+{
+    for (size_t k = 0; k < c->s.name_count; k++)
+        for (size_t i = 0; strchr(c->s.names[k].name, '.') && i < tree_count(t); i++) {
+            const struct tree_node *n = tree_at(t, (int)i);
+            if (n->kind != NODE_VARIABLE || !n->name || strlen(n->name) >= sizeof c->s.names[k].name ||
+                !stated_is_name(n->name, c->s.names[k].name))
+                continue;
+            c->expression = checks_rename(c->expression, c->s.names[k].name, n->name);
+            c->expanded = checks_rename(c->expanded, c->s.names[k].name, n->name);
+            snprintf(c->s.names[k].name, sizeof c->s.names[k].name, "%s", n->name);
+        }
+}
+
 static bool checks_write(const char *path, const char *text, size_t size, struct motet_error *e)
 {
     FILE *f = fopen(path, "wb");
@@ -375,8 +416,10 @@ bool checks_place(struct checks *c, const char *path, const char *target, bool c
     p.text = tree_text(t, &p.size);
     bool good = true;
     unsigned before[CHECKS_MOST];
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++) {
         before[i] = c->list[i].placed;
+        checks_resolve(&c->list[i], t);
+    }
     edits_add(&edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n");
     for (size_t i = 0; good && i < c->count; i++)
         for (size_t f = 0; good && f < tree_count(t); f++) {
