@@ -417,7 +417,7 @@ static bool check_minimise(motet_check *c, const struct search_options *o, struc
     uint64_t patience = is_property ? judge_patience_of(judge, c->result.violation.detail) : 0;
     struct world *w = world_new(&subject);
     c->critical = (struct critical){.found = false};
-    if (patience) {
+    if (patience && !c->as_found) {
         options.rewalks = 0; /* each would take as long as the property's patience */
         check_find_critical(c, w, o, patience, stop);
     }
