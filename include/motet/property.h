@@ -101,6 +101,13 @@ struct motet_property_maker {
 struct motet_property_maker *motet_scenario_properties(const char *text, const char *path, uint64_t seed);
 void motet_scenario_properties_free(struct motet_property_maker *m);
 
+/* The properties of a shared object, which is written in C for speed. It has two functions:
+ *     unsigned motet_plugin_version(void);   returns MOTET_PLUGIN_VERSION (motet/plugin.h)
+ *     bool motet_plugin_properties(motet_network *n, struct motet_properties *s, struct motet_error *e);
+ * The second makes the properties, for each worker anew; false with a sentence ends the check. */
+struct motet_property_maker *motet_plugin_property_maker(const char *path, struct motet_error *e);
+void motet_plugin_property_maker_free(struct motet_property_maker *m);
+
 #include "motet/base/end.h"
 
 #endif

@@ -286,7 +286,9 @@ static const struct option check_options[] = {
     {"as-found", NULL, "prints and saves the walk that found the error as it is, and does not make it shorter",
      check_set_as_found},
     {"property", "FILE",
-     "properties that must hold from the steady state on, in Lua (docs/checking.md); by default those of the scenario",
+     "properties that must hold from the steady state on, in Lua (.lua) or as a plugin in C (.so); docs/checking.md "
+     "has "
+     "both. By default those of the scenario",
      check_set_property},
     {"patience", "TIME",
      "what a property says will happen at some time is late after so long without any choice of the environment; by "
@@ -497,7 +499,8 @@ static int check_again(struct check_options *o)
     struct motet_error e = {""};
     if (o->repaired && !o->run.file)
         return complain("motet check --repaired needs the FIRMWARE in which the error may be repaired");
-    bool good = check_rules_open(&rules, o->replay, &with, &e) && motet_check_replay(o->replay, &with, &r, &e);
+    bool good =
+        check_rules_open(&rules, o->replay, o->property, &with, &e) && motet_check_replay(o->replay, &with, &r, &e);
     check_rules_free(&rules);
     if (!good)
         return complain("%s", e.text);
