@@ -3,11 +3,14 @@
 #include "device/cortex/scs.h"
 #include "device/nrf52/clock.h"
 #include "device/nrf52/gpio.h"
+#include "device/nrf52/gpiote.h"
+#include "device/nrf52/nvmc.h"
 #include "device/nrf52/radio.h"
 #include "device/nrf52/rtc.h"
 #include "device/nrf52/small.h"
 #include "device/nrf52/timer.h"
 #include "device/nrf52/uart.h"
+#include "device/nrf52/wdt.h"
 #include "device/simulation.h"
 #include "isa/cortex/cortex.h"
 
@@ -21,8 +24,8 @@
 static const struct cortex_core core = {
     .external = 48, .priority_bits = 3, .dsp = true, .fpu = true, .cpuid = 0x410fc241};
 
-static const struct nrf52_block clock = BLOCK(0), radio = BLOCK(1), rng = BLOCK(13), temp = BLOCK(12),
-                                ppi = {NRF52_PPI, 0};
+static const struct nrf52_block clock = BLOCK(0), radio = BLOCK(1), gpiote = BLOCK(6), ecb = BLOCK(14), wdt = BLOCK(16),
+                                nvmc = {BASE(30), 0}, rng = BLOCK(13), temp = BLOCK(12), ppi = {NRF52_PPI, 0};
 static const struct nrf52_block egu0 = BLOCK(20), egu1 = BLOCK(21), egu2 = BLOCK(22), egu3 = BLOCK(23),
                                 egu4 = BLOCK(24), egu5 = BLOCK(25);
 static const struct nrf52_uart uart0 = {BLOCK(2), 0}, uart1 = {BLOCK(40), 1};
@@ -39,6 +42,10 @@ static const struct chip_device devices[] = {
     {"ppi", &nrf52_ppi, &ppi},
     {"p0", &nrf52_gpio, &p0},
     {"p1", &nrf52_gpio, &p1},
+    {"gpiote", &nrf52_gpiote, &gpiote},
+    {"nvmc", &nrf52_nvmc, &nvmc},
+    {"wdt", &nrf52_wdt, &wdt},
+    {"ecb", &nrf52_ecb, &ecb},
     {"radio", &nrf52_radio, &radio},
     {"timer0", &nrf52_timer, &timer0},
     {"timer1", &nrf52_timer, &timer1},
@@ -82,7 +89,11 @@ enum {
     AT_PORT = AT_UART1 + 0x570,
     AT_GPIO = AT_PORT + 0x10,
     AT_RADIO = AT_GPIO + 0xb00,
-    AT_FACTS = AT_RADIO + 0x1000,
+    AT_GPIOTE = AT_RADIO + 0x1000,
+    AT_ECB = AT_GPIOTE + 0x530,
+    AT_WDT = AT_ECB + 0x510,
+    AT_NVMC = AT_WDT + 0x620,
+    AT_FACTS = AT_NVMC + 0x550,
     AT_SCS = AT_FACTS + 0x7a0,
     AT_RAM = (AT_SCS + SCS_PLACES + 0xff) / 0x100 * 0x100,
 };
@@ -95,12 +106,15 @@ static const struct region regions[] = {
     REGISTERS(0, 0x650, AT_CLOCK),
     REGISTERS(1, 0x1000, AT_RADIO),
     REGISTERS(2, 0x570, AT_UART0),
+    REGISTERS(6, 0x530, AT_GPIOTE),
     REGISTERS(8, TIMER_SIZE, AT_TIMERS),
     REGISTERS(9, TIMER_SIZE, AT_TIMERS + TIMER_SIZE),
     REGISTERS(10, TIMER_SIZE, AT_TIMERS + 2 * TIMER_SIZE),
     REGISTERS(11, RTC_SIZE, AT_RTCS),
     REGISTERS(12, 0x570, AT_TEMP),
     REGISTERS(13, 0x510, AT_RNG),
+    REGISTERS(14, 0x510, AT_ECB),
+    REGISTERS(16, 0x620, AT_WDT),
     REGISTERS(17, RTC_SIZE, AT_RTCS + RTC_SIZE),
     REGISTERS(20, EGU_SIZE, AT_EGUS),
     REGISTERS(21, EGU_SIZE, AT_EGUS + EGU_SIZE),
@@ -110,6 +124,7 @@ static const struct region regions[] = {
     REGISTERS(25, EGU_SIZE, AT_EGUS + 5 * EGU_SIZE),
     REGISTERS(26, TIMER_SIZE, AT_TIMERS + 3 * TIMER_SIZE),
     REGISTERS(27, TIMER_SIZE, AT_TIMERS + 4 * TIMER_SIZE),
+    REGISTERS(30, 0x550, AT_NVMC),
     REGISTERS(31, 0x990, AT_PPI),
     REGISTERS(36, RTC_SIZE, AT_RTCS + 2 * RTC_SIZE),
     REGISTERS(40, 0x570, AT_UART1),

@@ -1,6 +1,8 @@
 #include "device/nrf52/small.h"
 
 #include "device/cortex/register32.h"
+#include "isa/cortex/memory.h"
+#include "part/aes.h"
 
 /* ---- random numbers: a byte in 30 us, 120 us with bias correction ---- */
 
@@ -103,6 +105,51 @@ const struct device_type nrf52_egu = {
     .name = "egu",
     .connect = nrf52_egu_connect,
     .write = nrf52_egu_write,
+};
+
+/* ---- ECB: key, clear text and result one after the other in RAM; 7.2 us ---- */
+
+enum { ECB_POINTER = 0x504 };
+
+static void nrf52_ecb_connect(const struct device *d, struct wiring *w)
+{
+    nrf52_block_wire(w, d, 3, 3, 0);
+    nrf52_plain(w, d, ECB_POINTER, 0xffffffff);
+}
+
+static void nrf52_ecb_event(struct node *n, const struct device *d, unsigned event)
+{
+    uint32_t at = nrf52_get(n, d, ECB_POINTER);
+    uint8_t key[AES_BLOCK], block[AES_BLOCK];
+    (void)event;
+    if (map_is_register(n->machine, at) || !map_peek(n, at, key, AES_BLOCK) ||
+        !map_peek(n, at + AES_BLOCK, block, AES_BLOCK) || !map_holds(n->machine, at + 2 * AES_BLOCK, AES_BLOCK)) {
+        nrf52_happens(n, d, 1);
+        return;
+    }
+    aes_encrypt(key, block);
+    for (unsigned i = 0; i < AES_BLOCK; i++)
+        cortex_write(n, at + 2 * AES_BLOCK + i, block[i], 1);
+    nrf52_happens(n, d, 0);
+}
+
+static void nrf52_ecb_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
+{
+    (void)old;
+    if (nrf52_block_write(n, d, role, value) || !(value & 1))
+        return;
+    if (role == 0)
+        event_in(n, d, 0, CLOCK_TICK, node_ticks(n, 7.2e-6));
+    else
+        event_cancel(n, d, 0);
+}
+
+const struct device_type nrf52_ecb = {
+    .name = "ecb",
+    .events = 1,
+    .connect = nrf52_ecb_connect,
+    .event = nrf52_ecb_event,
+    .write = nrf52_ecb_write,
 };
 
 /* ---- facts about the chip ---- */
