@@ -36,6 +36,9 @@ bool motet_view_attach(motet_view *v, motet_network *n, struct motet_error *e);
 /* The story of merged logs: its events are shown beside what the nodes did. */
 void motet_view_tell(motet_view *v, const motet_merge *m);
 
+/* A text about the run, such as the story of a counterexample. */
+void motet_view_about(motet_view *v, const char *text);
+
 /* The run is over, and its nodes still are: copies what is needed of them. Nothing of the network is used later. */
 void motet_view_finish(motet_view *v);
 

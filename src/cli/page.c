@@ -179,6 +179,21 @@ static motet_saved_run *page_open(const struct page_options *o, const char *file
     return NULL;
 }
 
+/* A counterexample says what went wrong, and by which choices. */
+static void page_tell(motet_view *v, const motet_saved_run *r)
+{
+    const char *name, *text, *violation = NULL, *story = NULL;
+    for (size_t i = 0; motet_saved_run_about(r, i, &name, &text); i++) {
+        violation = strcmp(name, "violation") == 0 ? text : violation;
+        story = strcmp(name, "story") == 0 ? text : story;
+    }
+    if (!violation || !story)
+        return;
+    char *both = page_join(violation, story, "");
+    motet_view_about(v, both);
+    free(both);
+}
+
 static bool page_saved_run(struct page_options *o, motet_view *v, const char *file, struct motet_error *e)
 {
     motet_saved_run *r = page_open(o, file, true, e);
@@ -186,6 +201,7 @@ static bool page_saved_run(struct page_options *o, motet_view *v, const char *fi
     if (!r)
         return false;
     motet_saved_run_info(r, &info);
+    page_tell(v, r);
     bool good = motet_view_attach(v, motet_saved_run_network(r), e) && motet_saved_run_seek(r, info.end, e);
     if (good)
         motet_view_finish(v);
@@ -216,8 +232,7 @@ static bool page_logs_open(struct page_subject *s, struct page_options *o, const
     if (one && !said) {
         char number[32];
         snprintf(number, sizeof number, "%" PRIu64 ":", o->run.topology.id_said ? o->run.topology.id : UINT64_C(0));
-        named = cli_array(strlen(number) + strlen(files[0]) + 1, 1);
-        list[0] = strcat(strcpy(named, number), files[0]);
+        list[0] = named = page_join(number, files[0], "");
     }
     s->logs = replay_network_open(&o->run, o->time, one ? list : files, e);
     free(named);

@@ -176,6 +176,7 @@ void view_write_head(const struct motet_view *v, bool served, FILE *to)
     data_text(to, "title", v->title);
     data_text(to, "debug", v->debug);
     data_text(to, "then", v->then);
+    data_text(to, "about", v->about);
     data_texts(to, "variables", v->variables, v->variable_count);
     data_nodes(v, to);
     data_words(v, to);

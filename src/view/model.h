@@ -160,7 +160,7 @@ struct view_heard {
 };
 
 struct motet_view {
-    char *title, *debug, *then, *story;
+    char *title, *debug, *then, *story, *about;
     char **variables;
     size_t variable_count;
     motet_network *network; /* until it is finished */

@@ -69,6 +69,7 @@ void motet_view_free(motet_view *v)
     free(v->debug);
     free(v->then);
     free(v->story);
+    free(v->about);
     free(v);
 }
 
@@ -123,6 +124,12 @@ void motet_view_tell(motet_view *v, const motet_merge *m)
     FILE *text = memory_must(open_memstream(&v->story, &size));
     story_write_data(m->story, (struct story_range){0, UINT64_MAX}, text);
     memory_written(text);
+}
+
+void motet_view_about(motet_view *v, const char *text)
+{
+    free(v->about);
+    v->about = memory_string(text);
 }
 
 static void view_layer(struct view_node *n)

@@ -1,6 +1,6 @@
 /* The panels beside the diagram. All text goes in as text: nothing of a run is ever read as HTML. */
 const panel_place = document.getElementById("panel"), tabs = document.getElementById("tabs");
-let tab = run ? "Nodes" : "Story", source_file = -1, source_follow = true, last_write = null, exact = null;
+let tab = run ? (run.about ? "Events" : "Nodes") : "Story", source_file = -1, source_follow = true, last_write = null, exact = null;
 
 function add(parent, tag, text, of_class) {
     const e = document.createElement(tag);
@@ -138,7 +138,7 @@ function event_list(panel, list, times, row) {
     }
     if (last < list.length) add(panel, "p", `${list.length - last} after these`, "dim");
     const current = document.getElementById("current");
-    if (current) current.scrollIntoView({block: "center"});
+    if (current && list.length > 12) current.scrollIntoView({block: "center"});
 }
 function with_time(list) { list.times = Float64Array.from(list, e => e.time); return list; }
 function event_row(e, n, text, act) {
@@ -163,6 +163,7 @@ function frames_panel(panel) {
 }
 function events_panel(panel) {
     const list = chosen < 0 ? notes : with_time(notes.filter(o => o.node == chosen));
+    if (run.about) add(panel, "pre", run.about.trim(), "about");
     if (!list.length) add(panel, "p", "No faults, resets or markers.", "dim");
     event_list(panel, list, list.times, (e, o) => {
         event_row(e, o.node, "", () => { picked = {time: o.time, node: o.node, note: o}; go_to(o.time); });
@@ -246,7 +247,7 @@ const panels = run ? {Nodes: nodes_panel, Frames: frames_panel, Serial: serial_p
 if (story) panels.Story = story_panel;
 for (const name of Object.keys(panels)) {
     const b = add(tabs, "button", name);
-    if (name == "Events" && notes.some(n => n.kind == "fault")) add(b, "i", undefined, "alarm");
+    if (name == "Events" && (run.about || notes.some(n => n.kind == "fault"))) add(b, "i", undefined, "alarm");
     b.setAttribute("role", "tab");
     b.onclick = () => { tab = name; source_follow = true; refresh_panel(); };
 }
