@@ -50,7 +50,7 @@ static void bars_thin(struct bars *m)
     bars_sort(m);
     if (!m->gap)
         m->gap = 1000;
-    for (; m->count > BARS_MOST / 2; m->gap *= 2)
+    for (; m->count > m->most / 2; m->gap *= 2)
         bars_merge(m, m->gap);
 }
 
@@ -58,7 +58,7 @@ void bars_add(struct bars *m, uint64_t begin, uint64_t end, uint32_t word)
 {
     if (end < begin)
         end = begin;
-    if (m->count == BARS_MOST)
+    if (m->count == m->most)
         bars_thin(m);
     m->list = memory_grow(m->list, &m->room, m->count, sizeof *m->list);
     m->list[m->count++] = (struct bar){begin, end, end - begin, word, 1};

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BARS_MOST = 1 << 18 };
 #define BARS_SEVERAL UINT32_MAX /* the word of bars that were merged and differ */
 
 struct bar {
@@ -21,6 +20,7 @@ struct bar {
 struct bars {
     struct bar *list;
     size_t count, room;
+    size_t most;          /* bars in the list */
     uint64_t gap;         /* bars nearer than this to each other are one; 0: none were merged */
     struct bars *coarser; /* a few, each coarser than the one before, the last without `list`; NULL before bars_layer */
 };

@@ -126,12 +126,10 @@ static void view_on_instruction(void *context, const motet_node *node, uint32_t 
 {
     struct view_node *n = context;
     (void)after;
-    if (pc / 2 >= n->executed_room || pc / 2 >= n->first_room) {
+    if (pc / 2 >= n->executed_room)
         n->executed = monitor_reaching(n->executed, &n->executed_room, pc / 2, sizeof *n->executed);
-        n->first = monitor_reaching(n->first, &n->first_room, pc / 2, sizeof *n->first);
-    }
-    if (!n->executed[pc / 2]++)
-        n->first[pc / 2] = view_time(n, motet_node_now(node));
+    if (!n->executed[pc / 2].count++)
+        n->executed[pc / 2].first = view_time(n, motet_node_now(node));
 }
 
 static uint32_t view_sleep_place(struct view_node *n, uint32_t pc, const char *mode)
@@ -229,7 +227,7 @@ static struct view_pin *view_pin(struct view_node *n, unsigned pin)
             return &n->pins[i];
     n->pins = memory_grow(n->pins, &n->pin_room, n->pin_count, sizeof *n->pins);
     struct view_pin *p = &n->pins[n->pin_count++];
-    *p = (struct view_pin){.pin = pin, .led = -1};
+    *p = (struct view_pin){.pin = pin, .led = -1, .bars = {.most = n->sleep.most}};
     for (size_t i = 0; motet_machine_led(n->machine, i, &led); i++)
         if (led.pin == pin) {
             p->led = (int)i;
@@ -344,6 +342,16 @@ static void view_told(void *context, const motet_node *node, const struct motet_
 
 /* ---- beginning and end ---- */
 
+static void view_limit(struct view_node *n)
+{
+    size_t share = VIEW_BARS / VIEW_TRACKS / n->view->node_count, most = share < VIEW_SHARE ? share : VIEW_SHARE;
+    struct bars *all[] = {&n->sleep, &n->interrupts, &n->radio, &n->sent, &n->missed};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        all[i]->most = most;
+    for (size_t i = 0; i < VIEW_DEPTH; i++)
+        n->levels[i].most = most;
+}
+
 void view_node_attach(struct view_node *n)
 {
     const uint32_t what = MOTET_ON(SLEEP) | MOTET_ON(WAKE) | MOTET_ON(RADIO_SEND) | MOTET_ON(RADIO_RECEIVE) |
@@ -351,6 +359,7 @@ void view_node_attach(struct view_node *n)
                           MOTET_ON(PART) | MOTET_ON(MARK) | MOTET_ON(FAULT) | MOTET_ON(RESET);
     struct motet_error none;
     uint64_t period = motet_machine_hz(n->machine) / VIEW_SAMPLE_HZ, events, bytes;
+    view_limit(n);
     motet_hook(n->node, what, view_told, n); /* before the calls: a reset ends what is under way when it happens */
     calls_follow(&n->calls, n->node, view_call_begun, view_call_ending, n);
     motet_probe(n->node, MOTET_EVERYWHERE, MOTET_BEFORE, view_on_instruction, n);
@@ -414,7 +423,6 @@ void view_node_drop(struct view_node *n)
     calls_free(&n->calls);
     free(n->sleeps);
     free(n->executed);
-    free(n->first);
     n->node = NULL;
     n->machine = NULL;
 }

@@ -15,6 +15,9 @@
 #include "view/bars.h"
 
 enum {
+    VIEW_BARS = 1 << 24,   /* of all tracks of all nodes, about, at most: each track has its share */
+    VIEW_TRACKS = 16,      /* of a node, about */
+    VIEW_SHARE = 1 << 18,  /* of one track, at most */
     VIEW_DEPTH = 6,        /* calls above the bottom in which tasks are looked for */
     VIEW_SAMPLES = 256,    /* of the energy of a node, at most */
     VIEW_VALUES = 1 << 17, /* of a variable, at most */
@@ -75,6 +78,10 @@ struct view_variable {
     struct view_series series;
 };
 
+struct view_executed {
+    uint64_t count, first; /* how often, and when first */
+};
+
 struct view_sleep { /* a place at which it sleeps, and how */
     uint32_t pc;
     const char *mode; /* a constant */
@@ -123,8 +130,8 @@ struct view_node {
     struct view_variable *variables; /* one for each of the view's */
     struct view_series energy;       /* millijoules so far */
 
-    uint64_t *executed, *first; /* by address / 2: how often, and when first */
-    size_t executed_room, first_room;
+    struct view_executed *executed; /* by address / 2 */
+    size_t executed_room;
 
     char *texts; /* ends with a zero byte each */
     size_t text_count, text_room;

@@ -128,10 +128,10 @@ static void names_executed(struct motet_view *v, uint32_t machine)
         uint64_t count = 0, first = MOTET_NEVER;
         for (size_t k = 0; k < v->node_count; k++) {
             const struct view_node *n = &v->nodes[k];
-            if (n->machine_number != machine || at / 2 >= n->executed_room || !n->executed[at / 2])
+            if (n->machine_number != machine || at / 2 >= n->executed_room || !n->executed[at / 2].count)
                 continue;
-            count += n->executed[at / 2];
-            first = n->first[at / 2] < first ? n->first[at / 2] : first;
+            count += n->executed[at / 2].count;
+            first = n->executed[at / 2].first < first ? n->executed[at / 2].first : first;
         }
         uint32_t file = view_file(v, i.file);
         struct view_source_line *l = names_line(&v->files[file], i.line);

@@ -138,6 +138,14 @@ check("a list 30 deep: sum 30" in r.value("panel_place.textContent"), "serial ou
 r.value("document.querySelector('.event').click()")
 r.painted()
 check(r.value("cursor") == r.value("outputs[0].time"), "a click on a line of output does not lead there")
+# A click on a change of a variable leads there.
+place = r.value("""(() => { tab = "Nodes", from = 0.4e9, span = 0.2e9, draw(); const row = lanes().list[0].rows.findIndex(q => q.kind == "value");
+    const list = loaded.values[0].get(0), i = first_at(list.times, 0.5e9), y = lanes().list[0].top + lanes().height + 20;
+    return row == 0 ? [x_of(list.times[i]), y, list.times[i], list.values[i]] : null })()""")
+corner = r.value("(q => [q.left, q.top])(canvas.getBoundingClientRect())")
+r.click(corner[0] + place[0], corner[1] + place[1])
+check(r.value("cursor") == place[2], "a click on a change of a variable does not lead there")
+check(f"to {place[3]}" in r.value("panel_place.textContent"), "the change is not told")
 r.picture(pictures + "/one.png")
 for page in (p, q, r):
     check(not page.said, f"the console says: {page.said[:3]}")

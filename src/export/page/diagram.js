@@ -405,12 +405,14 @@ function distance_to(x, y, x1, y1, x2, y2) {
     const dx = x2 - x1, dy = y2 - y1, t = Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1)));
     return Math.hypot(x - x1 - t * dx, y - y1 - t * dy);
 }
+const change_text = c => c.from === null ? `${c.name} is ${c.to}` : `${c.name} from ${c.from} to ${c.to}`;
 /* A few words on what is near, for the mouse. */
 function hint(x, y) {
     const e = run && x > LEFT ? event_near(x, y) : null;
     if (!e) return "";
     if (e.frame) return `${e.frame.text}\nsent by node ${nodes[e.frame.node].id} at ${time_text(e.frame.begin)}`;
     if (e.output) return e.output.text;
+    if (e.change) return change_text(e.change);
     if (e.note) return e.note.text;
     const name = e.track.kind == "pin" ? nodes[e.node].pins[e.track.number].name : word_text(e.track.word[e.bar]);
     const many = bar_count(e.track, e.bar);
@@ -442,7 +444,10 @@ function bar_near(n, x, y) {
     let kinds = ["interrupt", "task"], row_y = lane.height + 2;
     if (inside > lane.height)
         for (const row of lane.rows) {
-            if (inside >= row_y && inside < row_y + row.height) kinds = [row.kind];
+            if (inside >= row_y && inside < row_y + row.height) {
+                if (row.kind == "value") return value_near(n, row, time, 2 * near);
+                kinds = [row.kind];
+            }
             row_y += row.height;
         }
     for (const kind of kinds) {
@@ -457,6 +462,15 @@ function bar_near(n, x, y) {
         if (i >= 0 && track.end[i] - track.begin[i] < 12 * near) return {time: track.begin[i], node: n, track, bar: i};
     }
     return null;
+}
+
+/* A change of a variable. */
+function value_near(n, row, time, near) {
+    const {times, values} = loaded.values[n].get(row.number), next = first_at(times, time);
+    let best = -1;
+    for (const i of [next - 1, next])
+        if (i >= 0 && i < times.length && Math.abs(times[i] - time) < (best < 0 ? near : Math.abs(times[best] - time))) best = i;
+    return best < 0 ? null : {time: times[best], node: n, change: {name: row.name, from: best ? values[best - 1] : null, to: values[best]}};
 }
 
 /* The next event after the cursor, or the last before it: of the chosen node, or of all. */

@@ -119,6 +119,7 @@ function picked_panel(panel) {
         item(t.kind == "pin" ? "pin" : t.kind, t.kind == "pin" ? nodes[t.node].pins[t.number].name : word_text(t.word[i]));
         item("took", bar_count(t, i) > 1 ? `${bar_count(t, i)} of them, ${length_text(t.busy[i])} in all; zoom in to see each` : length_text(t.end[i] - t.begin[i]));
     }
+    if (picked.change) item("changed", change_text(picked.change), "code");
     if (picked.output) item("serial port " + picked.output.port, picked.output.text, "code");
     if (picked.note) add(item(picked.note.kind), "pre", picked.note.text);
 }
