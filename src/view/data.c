@@ -169,10 +169,23 @@ static void data_losses(FILE *to)
     fprintf(to, "],\"lost\":%d", VIEW_LOST);
 }
 
+/* Up to which distance bars were merged while the nodes ran, since there were too many. */
+static uint64_t data_merged(const struct motet_view *v)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < v->node_count; i++) {
+        const struct view_node *n = &v->nodes[i];
+        const struct bars *tracks[] = {&n->sleep, &n->interrupts, &n->tasks, &n->radio, &n->sent, &n->missed};
+        for (size_t k = 0; k < sizeof tracks / sizeof *tracks; k++)
+            most = tracks[k]->gap > most ? tracks[k]->gap : most;
+    }
+    return most;
+}
+
 void view_write_head(const struct motet_view *v, bool served, FILE *to)
 {
-    fprintf(to, "{\"served\":%s,\"end\":%" PRIu64 ",\"digest\":\"%s\",\"frame_count\":%zu", served ? "true" : "false",
-            v->end, v->digest, v->frame_count);
+    fprintf(to, "{\"served\":%s,\"end\":%" PRIu64 ",\"digest\":\"%s\",\"frame_count\":%zu,\"merged\":%" PRIu64,
+            served ? "true" : "false", v->end, v->digest, v->frame_count, data_merged(v));
     data_text(to, "title", v->title);
     data_text(to, "debug", v->debug);
     data_text(to, "then", v->then);

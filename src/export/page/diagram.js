@@ -130,14 +130,14 @@ function draw_cpu(n, y, height) {
 function draw_tasks(n, y, height, named) {
     each_bar(track_of(n, "task"), (begin, end, word, busy) => {
         const [x1, x2] = draw_bar(begin, end, y, height, task_colour(word), 0.04 + share_of(begin, end, busy), 0.04);
-        pen.fillStyle = "#fff";
+        pen.fillStyle = share_of(begin, end, busy) > 0.5 ? "#fff" : colour.ink;
         if (named && word >= 0) bar_text(word_text(word), x1, x2, y + height - 5);
     });
 }
 function draw_interrupts(n, y, height, named) {
     each_bar(track_of(n, "interrupt"), (begin, end, word, busy) => {
         const [x1, x2] = draw_bar(begin, end, y, height, colour.interrupt, 0.2 + share_of(begin, end, busy));
-        pen.fillStyle = colour.panel;
+        pen.fillStyle = share_of(begin, end, busy) > 0.5 ? colour.panel : colour.ink;
         if (named && word >= 0) bar_text(word_text(word), x1, x2, y + height - 5);
     });
 }

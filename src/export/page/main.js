@@ -13,6 +13,9 @@ function refresh() {
         by_id("now").textContent = time_text(cursor, 9);
         if (document.activeElement != by_id("slider")) by_id("slider").value = 100000 * cursor / END;
         by_id("slider").setAttribute("aria-valuetext", time_text(cursor));
+        const grain = run ? Math.max(loaded.gap, run.merged) : 0;
+        by_id("grain").textContent = grain > span / width() ? "merged below " + length_text(grain) : "";
+        by_id("grain").title = served ? "There were too many to keep each." : "A file has no room for each of them; motet view shows all.";
         if (served) want_window(), want_state();
     });
 }
