@@ -15,7 +15,7 @@ static void terminal_interrupt(int signal)
         terminal_restore();
         _exit(128 + signal);
     }
-    interrupted = 1;
+    interrupted = signal;
 }
 
 void terminal_catch_signals(void)
@@ -32,6 +32,14 @@ void terminal_catch_signals(void)
 bool terminal_interrupted(void)
 {
     return interrupted;
+}
+
+bool terminal_go_on(void)
+{
+    if (interrupted != SIGINT)
+        return false;
+    interrupted = 0;
+    return true;
 }
 
 bool terminal_raw(void)

@@ -12,6 +12,9 @@
 void terminal_catch_signals(void);
 bool terminal_interrupted(void);
 
+/* After Ctrl-C has ended a run, more is done until the next one. False if nothing, or something else, has ended it. */
+bool terminal_go_on(void);
+
 /* Where standard input is a terminal, keys now reach the firmware one by one, unechoed. False where it is one that we
  * must not read, being in the background. */
 bool terminal_raw(void);

@@ -125,6 +125,8 @@ static int view_show(struct page_options *o, const char *const *files)
     const char *path = o->run.save ? o->run.save : kept.path[0] ? kept.path : NULL;
     motet_view *v = page_collect(o, files, run ? path : NULL);
     int status = STATUS_USAGE;
+    if (v && terminal_go_on())
+        fprintf(stderr, "motet: the run ends here, and is shown\n");
     if (v)
         status = page_subject_open(&subject, o, files, path, &e) ? view_serve(o, v, subject.timeline)
                                                                  : complain("%s", e.text);

@@ -163,4 +163,17 @@ before = json.loads(asked("run", "--board", "uno", "--for", "2s", "--json", "--q
 check(json.loads(asked("open", path, "--json"))["digest"] == before["digest"], "the digest is another with a view")
 server.send_signal(signal.SIGTERM)
 check(server.wait(20) == 0 and not os.path.exists(os.path.dirname(path)), "something is left of the view")
+
+# A run without an end: Ctrl-C ends it, and it is shown until the next one.
+server = subprocess.Popen([motet, "view", "--board", "micaz", "--save", folder + "/kept.motet",
+                           os.path.join(os.path.dirname(sensor), "network-cc2420-beacon.elf")],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+while not [f for f in os.listdir(folder) if f.startswith("kept.motet")]:
+    time.sleep(0.02)
+time.sleep(0.2)
+server.send_signal(signal.SIGINT)
+address = server.stdout.readline().strip()
+check(refused(address) == 200, "a run that was ended by Ctrl-C is not shown")
+server.send_signal(signal.SIGINT)
+check(server.wait(20) == 0 and os.path.exists(folder + "/kept.motet"), "the second Ctrl-C should end the view")
 browser.end()
