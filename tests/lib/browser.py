@@ -7,7 +7,7 @@
 
 A page keeps what its console said (`said`) and which addresses it asked for (`asked`). `check` counts what is not as it
 should be; `b.end()` closes the browser and ends the test with the status."""
-import base64, fcntl, json, os, shutil, subprocess, sys, tempfile, time
+import atexit, base64, fcntl, json, os, shutil, subprocess, sys, tempfile, time
 
 failures = 0
 
@@ -35,6 +35,7 @@ class Browser:
              "--disable-background-networking", f"--window-size={width},{height}",
              "--remote-debugging-pipe", "--user-data-dir=" + self.profile, "about:blank"],
             close_fds=False, preexec_fn=number, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        atexit.register(lambda: self.process.poll() is None and self.process.kill())  # where a test breaks off
         os.close(to_it)
         os.close(from_it)
         self.number, self.rest, self.pages = 0, b"", {}

@@ -3,7 +3,7 @@
 FOLDER has run.motet (nine nodes) and one.html (a report of SENSOR). The page in a real browser: what it shows is what
 motet says; keys, slider and clicks move it; two browsers at once, and a tab that is closed in the middle; nothing but
 the loopback address is asked for, and the console is silent."""
-import json, os, re, signal, subprocess, sys, time, urllib.error, urllib.request
+import atexit, json, os, re, signal, subprocess, sys, time, urllib.error, urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from browser import Browser, check
@@ -17,8 +17,14 @@ def asked(*arguments, text=None):
     return subprocess.run([motet, *arguments], capture_output=True, text=True, input=text, timeout=60).stdout
 
 
-def started(*arguments):
+def launched(*arguments):
     p = subprocess.Popen([motet, "view", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    atexit.register(lambda: p.poll() is None and p.kill())  # where the test breaks off
+    return p
+
+
+def started(*arguments):
+    p = launched(*arguments)
     return p, p.stdout.readline().strip()
 
 
@@ -165,9 +171,8 @@ server.send_signal(signal.SIGTERM)
 check(server.wait(20) == 0 and not os.path.exists(os.path.dirname(path)), "something is left of the view")
 
 # A run without an end: Ctrl-C ends it, and it is shown until the next one.
-server = subprocess.Popen([motet, "view", "--board", "micaz", "--save", folder + "/kept.motet",
-                           os.path.join(os.path.dirname(sensor), "network-cc2420-beacon.elf")],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+server = launched("--board", "micaz", "--save", folder + "/kept.motet",
+                  os.path.join(os.path.dirname(sensor), "network-cc2420-beacon.elf"))
 while not [f for f in os.listdir(folder) if f.startswith("kept.motet")]:
     time.sleep(0.02)
 time.sleep(0.2)
