@@ -50,7 +50,9 @@ typedef struct motet_dap motet_dap;
 struct motet_dap_options {
     struct motet_debug_options debug;
     void *context;
-    void (*flush)(void *context, motet_dap_client *c); /* gives what was printed meanwhile to motet_dap_output; NULL */
+    /* Gives what was printed meanwhile to motet_dap_output, also lines that are not ended if it is `standing`; may be
+     * NULL. */
+    void (*flush)(void *context, motet_dap_client *c, bool standing);
 };
 
 /* What they are given is theirs until they are freed. A saved run begins at a time. */

@@ -192,9 +192,9 @@ static int debug_ourselves(struct debugged *d, enum debug_face which)
 
 /* ---- an editor ---- */
 
-static void debug_flush_adapter(void *context, motet_dap_client *c)
+static void debug_flush_adapter(void *context, motet_dap_client *c, bool standing)
 {
-    show_pending(context, false);
+    show_pending(context, standing);
     dap_show(c);
 }
 

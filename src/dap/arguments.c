@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-bool argument_error(struct motet_error *e, const char *format, ...)
+bool(argument_error)(struct motet_error *e, const char *format, ...)
 {
     va_list list;
     va_start(list, format);

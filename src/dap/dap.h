@@ -131,7 +131,7 @@ void evaluate_expand(motet_dap *d, uint32_t node, const char *message, struct an
 
 /* serve.c */
 void dap_console(motet_dap *d, const char *category, const char *text);
-void dap_flush(motet_dap *d); /* shows what was printed and said */
+void dap_flush(motet_dap *d, bool standing); /* shows what was printed and said */
 unsigned dap_line_out(const motet_dap *d, unsigned line);
 
 #endif

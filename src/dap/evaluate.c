@@ -49,7 +49,7 @@ static void evaluate_obey(motet_dap *d, const char *line, struct answer *a)
         is->run(&d->commands, arguments, a);
         return;
     }
-    dap_flush(d);
+    dap_flush(d, false);
     motet_inspector_obey(d->inspector, d->look_numbers[is - d->looks], arguments);
     answer_say(a, "%s", d->said.text ? d->said.text : "");
     answer_free(&d->said);

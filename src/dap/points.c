@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "dap/arguments.h"
@@ -81,7 +82,7 @@ bool points_stops(motet_dap *d, struct dap_point *p, uint32_t node)
     if (!d->move.backward) {
         evaluate_expand(d, node, p->message, &a);
         answer_say(&a, "\n");
-        dap_flush(d);
+        dap_flush(d, false);
         dap_console(d, "console", a.text);
         answer_free(&a);
     }
@@ -180,11 +181,31 @@ static json_t *points_add(motet_dap *d, struct points_wish *w)
 
 /* ---- lines ---- */
 
+static const char *points_folder(const char *path)
+{
+    const char *end = strrchr(path, '/');
+    while (end && end > path && end[-1] != '/')
+        end--;
+    return end ? end : path;
+}
+
+/* Whether a file of the firmware is the client's. A copy elsewhere is, if its folder has the same name; another file
+ * that has only its own name in common is not. */
+static bool points_is_file(const char *path, const char *known)
+{
+    struct stat a, b;
+    const char *here = known ? motet_source_path(known) : NULL;
+    if (!here || stat(path, &a) != 0 || stat(here, &b) != 0)
+        return true;
+    return (a.st_dev == b.st_dev && a.st_ino == b.st_ino) || strcmp(points_folder(path), points_folder(here)) == 0;
+}
+
 /* Places of a line on all nodes; the line becomes that of the first of them. Nodes with the same firmware share their
  * machine, which is asked once. */
 static void points_find_line(motet_dap *d, struct points_wish *w, const char *path, unsigned *line)
 {
     uint32_t addresses[DAP_PLACES];
+    struct motet_instruction is;
     const motet_machine *last = NULL;
     unsigned wanted = *line, nearest = UINT32_MAX, found = 0;
     size_t count = 0;
@@ -193,6 +214,8 @@ static void points_find_line(motet_dap *d, struct points_wish *w, const char *pa
         if (m != last) {
             found = wanted;
             count = motet_machine_lines(m, path, &found, addresses, DAP_PLACES);
+            if (count && motet_machine_instruction(m, addresses[0], &is) && !points_is_file(path, is.file))
+                count = 0;
         }
         last = m;
         for (size_t k = 0; k < count; k++)

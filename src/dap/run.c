@@ -67,7 +67,7 @@ bool run_interrupted(void *dap)
     if (!d->client || now - d->looked < RUN_LOOK)
         return false;
     d->looked = now;
-    dap_flush(d);
+    dap_flush(d, false);
     client_look(d->client);
     if (!run_resumes(d) && now - d->since > RUN_PROGRESS) {
         d->since = now;
@@ -89,7 +89,7 @@ void run_stopped(motet_dap *d, const char *reason, uint32_t node, const struct d
     d->commands.level = 0;
     motet_inspector_moved(d->inspector);
     motet_inspector_select(d->inspector, node, 0);
-    dap_flush(d);
+    dap_flush(d, true);
     run_progress(d, true);
     snprintf(description, sizeof description, "%s at %.6f s", reason, run_seconds(d));
     json_t *body = json_pack("{s:s, s:s, s:I, s:b}", "reason", reason, "description", description, "threadId",
@@ -114,7 +114,7 @@ static void run_terminate(motet_dap *d)
     if (d->terminated)
         return;
     d->terminated = true;
-    dap_flush(d);
+    dap_flush(d, true);
     client_event(d->client, "exited", json_pack("{s:i}", "exitCode", run_status(d)));
     client_event(d->client, "terminated", NULL);
 }
@@ -163,18 +163,35 @@ static void run_node_ended(motet_dap *d, uint32_t node)
     dap_console(d, "console", line);
 }
 
+/* The node that ended last. */
+static uint32_t run_last(const motet_dap *d)
+{
+    uint64_t last = 0, tick, cycles;
+    uint32_t node = d->move.node;
+    for (uint32_t i = 0; i < motet_timeline_count(d->timeline); i++) {
+        bool ended = motet_node_ended(motet_timeline_node(d->timeline, i), &tick, &cycles);
+        uint64_t time = ended ? motet_timeline_time(d->timeline, i, tick) : 0;
+        if (ended && time >= last) {
+            last = time;
+            node = i;
+        }
+    }
+    return node;
+}
+
 /* Everything has ended. The client can still go back; if it wants to go on all the same, the session ends. */
 static void run_all_ended(motet_dap *d)
 {
     char text[DAP_TEXT] = "";
-    bool fault = run_is_fault(d, d->move.node);
+    uint32_t node = run_last(d);
+    bool fault = run_is_fault(d, node);
     if (d->no_debug || !d->stop_at_end) {
         run_terminate(d);
         return;
     }
-    run_ended(d, d->move.node, text, sizeof text);
+    run_ended(d, node, text, sizeof text);
     d->ended = true;
-    run_stopped(d, fault && d->stop_at_faults ? "exception" : "end", d->move.node, NULL, text);
+    run_stopped(d, fault && d->stop_at_faults ? "exception" : "end", node, NULL, text);
 }
 
 static void run_tell_point(motet_dap *d, const struct motet_moved *how)

@@ -22,10 +22,10 @@ static void dap_said(void *context, const char *text)
     pthread_mutex_unlock(&d->said_lock);
 }
 
-void dap_flush(motet_dap *d)
+void dap_flush(motet_dap *d, bool standing)
 {
     if (d->how.flush)
-        d->how.flush(d->how.context, d->client);
+        d->how.flush(d->how.context, d->client, standing);
     pthread_mutex_lock(&d->said_lock);
     struct answer said = d->said;
     d->said = (struct answer){.text = NULL};

@@ -98,7 +98,8 @@ class Client:
 
     def post(self, command, **arguments):
         self.sequence += 1
-        body = json.dumps({"seq": self.sequence, "type": "request", "command": command, "arguments": arguments}).encode()
+        body = json.dumps({"seq": self.sequence, "type": "request", "command": command,
+            "arguments": arguments}).encode()
         self.send_bytes(b"Content-Length: %d\r\n\r\n" % len(body) + body)
         return self.sequence
 

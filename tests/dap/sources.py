@@ -1,4 +1,4 @@
-"""Launch sources: firmware of three boards, a mixed network, a saved run, a counterexample, a node's log, faults; attach."""
+"""Launch sources: firmware of three boards, a mixed network, a saved run, a counterexample, a log; faults; attaching."""
 import os
 import re
 import socket
@@ -28,7 +28,8 @@ def boards():
         statics = c.variables(scopes["Statics"])
         check("the statics of the file", "timers" in statics, list(statics))
         timer = c.variables(c.variables(statics["timers"]["variablesReference"])["[0]"]["variablesReference"])
-        check("a field", "toggle" in timer["fired"]["value"] or timer["fired"]["value"].startswith("0x"), timer["fired"])
+        check("a field", "toggle" in timer["fired"]["value"] or timer["fired"]["value"].startswith("0x"),
+            timer["fired"])
         names = c.variables(scopes["Registers"])
         check("registers", registers in names and pointer in names, list(names))
         seen = [c.value("when", context="repl")]

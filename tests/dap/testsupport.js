@@ -43,26 +43,32 @@ const tests = {
     async hitsABreakpoint(c) {
         const line = lineOf(COUNTER, "total += s");
         await c.hitBreakpoint({ program: FIRMWARE + "/debug-counter.elf" }, { path: COUNTER, line });
-        const scopes = await c.scopesRequest({ frameId: (await c.stackTraceRequest({ threadId: 1 })).body.stackFrames[0].id });
+        const frames = (await c.stackTraceRequest({ threadId: 1 })).body.stackFrames;
+        const scopes = await c.scopesRequest({ frameId: frames[0].id });
         const locals = await c.variablesRequest({ variablesReference: scopes.body.scopes[0].variablesReference });
         assert.deepStrictEqual(locals.body.variables.map((v) => v.name).sort(), ["n", "s"]);
-        await Promise.all([c.continueRequest({ threadId: 1 }), c.assertStoppedLocation("breakpoint", { path: COUNTER, line })]);
+        await Promise.all([c.continueRequest({ threadId: 1 }), c.assertStoppedLocation("breakpoint", { path: COUNTER,
+            line })]);
         assert.strictEqual((await c.evaluateRequest({ expression: "s" })).body.result, "4");
         await Promise.all([c.reverseContinueRequest({ threadId: 1 }),
             c.assertStoppedLocation("breakpoint", { path: COUNTER, line })]);
         assert.strictEqual((await c.evaluateRequest({ expression: "s" })).body.result, "1");
-        await Promise.all([c.stepBackRequest({ threadId: 1 }), c.assertStoppedLocation("step", { path: COUNTER, line: line - 1 })]);
-        await Promise.all([c.nextRequest({ threadId: 1 }), c.assertStoppedLocation("breakpoint", { path: COUNTER, line })]);
+        await Promise.all([c.stepBackRequest({ threadId: 1 }), c.assertStoppedLocation("step", { path: COUNTER,
+            line: line - 1 })]);
+        await Promise.all([c.nextRequest({ threadId: 1 }), c.assertStoppedLocation("breakpoint", { path: COUNTER,
+            line })]);
         await Promise.all([c.disconnectRequest({})]);
     },
     async hitsAConditionalBreakpoint(c) {
         const line = lineOf(COUNTER, "total += s");
-        await c.hitBreakpoint({ program: FIRMWARE + "/debug-counter.elf" }, { path: COUNTER, line, condition: "s == 16" });
+        await c.hitBreakpoint({ program: FIRMWARE + "/debug-counter.elf" }, { path: COUNTER, line,
+            condition: "s == 16" });
         assert.strictEqual((await c.evaluateRequest({ expression: "s" })).body.result, "16");
     },
     async stopsAtAFunction(c) {
         await Promise.all([
-            c.waitForEvent("initialized").then(() => c.setFunctionBreakpointsRequest({ breakpoints: [{ name: "square" }] }))
+            c.waitForEvent("initialized")
+                .then(() => c.setFunctionBreakpointsRequest({ breakpoints: [{ name: "square" }] }))
                 .then(() => c.configurationDoneRequest()),
             c.launch({ program: FIRMWARE + "/debug-counter.elf" }),
             c.assertStoppedLocation("function breakpoint", { path: COUNTER }),
@@ -80,7 +86,8 @@ const tests = {
         fs.writeFileSync(file, "hello\n");
         await Promise.all([
             c.configurationSequence(),
-            c.launch({ program: FIRMWARE + "/cli-echo.elf", for: "0.5s", serial: "0=file:" + file + ",/dev/null", stopAtEnd: false }),
+            c.launch({ program: FIRMWARE + "/cli-echo.elf", for: "0.5s", serial: "0=file:" + file + ",/dev/null",
+                stopAtEnd: false }),
             c.waitForEvent("terminated"),
         ]).finally(() => fs.unlinkSync(file));
     },
@@ -96,7 +103,8 @@ const tests = {
             await c.hitBreakpoint({ program: scenario }, at);
             await Promise.all([c.continueRequest({ threadId: 1 }), c.waitForEvent("stopped")]);
             assert.deepStrictEqual(seen, [1, 2]);
-            assert.deepStrictEqual((await c.threadsRequest()).body.threads.map((t) => t.name), ["node 1 (micaz)", "node 2 (telosb)"]);
+            assert.deepStrictEqual((await c.threadsRequest()).body.threads.map((t) => t.name), ["node 1 (micaz)",
+                "node 2 (telosb)"]);
         } finally {
             fs.unlinkSync(scenario);
         }

@@ -1,7 +1,10 @@
 """One node: breakpoints of all kinds, steps in both directions, variables, memory, instructions, console."""
 import base64
+import re
+import subprocess
+import tempfile
 
-from client import FIRMWARE, SOURCE, Client, check, equal, line_of, main
+from client import FIRMWARE, MOTET, SOURCE, Client, check, equal, line_of, main
 
 COUNTER = SOURCE + "/tests/debug/counter.c"
 SHAPES = SOURCE + "/tests/session/shapes.c"
@@ -89,7 +92,8 @@ def conditions():
             seen.append(c.value("s"))
             c.ask("continue", threadId=1)
         equal("hits " + hit, seen, stops)
-    b = c.breaks(COUNTER, {"line": line, "hitCondition": "often"}, {"line": 4000}, {"line": line, "condition": "nothing"})
+    b = c.breaks(COUNTER, {"line": line, "hitCondition": "often"}, {"line": 4000}, {"line": line,
+        "condition": "nothing"})
     equal("verified", [x["verified"] for x in b], [False, False, True])
     check("why not", "no hit condition" in b[0]["message"] and "no code" in b[1]["message"], b)
     c.ask("restart")
@@ -132,7 +136,8 @@ def data():
     equal("written again", c.value("total"), "5")
     c.go("reverseContinue", reason="data breakpoint")
     equal("before the second", c.value("total"), "1")
-    c.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write", "condition": "total > 20"}])
+    c.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write",
+        "condition": "total > 20"}])
     c.go("continue", reason="data breakpoint")
     equal("conditional", c.value("total"), "30")
     info = c.ask("dataBreakpointInfo", name="main")
@@ -180,7 +185,8 @@ def variables():
     equal("a register", c.ask("setVariable", variablesReference=scopes["Registers"], name="r5", value="17")["value"],
           "0x11 (17)")
     equal("it is", c.value("$r5"), "0x11 (17)")
-    check("not a number", "understood" in c.refused("setVariable", variablesReference=reference, name="id", value="1 x"))
+    check("not a number", "understood" in c.refused("setVariable", variablesReference=reference, name="id",
+        value="1 x"))
     check("no such", "no 'nobody'" in c.refused("setVariable", variablesReference=reference, name="nobody", value="1"))
 
     # Memory behind them.
@@ -190,7 +196,8 @@ def variables():
     equal("two bytes", len(old), 2)
     c.ask("writeMemory", memoryReference=place, data=base64.b64encode(b"\x34\x12").decode())
     equal("the variable", c.value("sum", frame), "4660")
-    equal("in hexadecimal", c.ask("evaluate", expression="sum", context="watch", format={"hex": True})["result"], "0x1234")
+    equal("in hexadecimal", c.ask("evaluate", expression="sum", context="watch", format={"hex": True})["result"],
+        "0x1234")
     m = c.ask("readMemory", memoryReference="0x8008f8", count=16)
     equal("beyond memory", (len(base64.b64decode(m["data"])), m["unreadableBytes"]), (8, 8))
     c.go("stepBack", reason="step", granularity="instruction")
@@ -207,7 +214,8 @@ def console():
     check("help", "last-write EXPRESSION" in c.value("help", context="repl"))
     check("info", "n = 1" in c.value("info args", context="repl"))
     check("x", "0x800" in c.value("x/2xb &total", context="repl"))
-    check("breakpoints are the editor's", "no command" in c.refused("evaluate", expression="monitor break main", context="repl"))
+    check("breakpoints are the editor's", "no command" in c.refused("evaluate", expression="monitor break main",
+        context="repl"))
     c.value("seek 3ms", context="repl")
     c.stopped("goto")
     check("there", c.value("when", context="repl").startswith("0.003"))
@@ -263,4 +271,57 @@ def pause():
     equal("status", c.leave(), 0)
 
 
-main([lines_and_steps, the_end, conditions, functions_and_instructions, data, variables, console, restart_and_goto, pause])
+def nothing_changes():
+    """All kinds of looking leave the digest of a run without a debugger."""
+    program, end = FIRMWARE + "/blink-uno.elf", "1s"
+    plain = subprocess.run([MOTET, "run", program, "--for", end, "--quiet", "--digest"], stderr=subprocess.PIPE,
+                           stdout=subprocess.PIPE).stderr.decode()
+    c = Client()
+    c.launch(lambda: c.functions({"name": "toggle", "hitCondition": "% 2"}), program=program, **{"for": end})
+    while c.stopped()["reason"] != "end":
+        frame = c.top()["id"]
+        for reference in c.scopes(frame).values():
+            for v in c.variables(reference).values():
+                if v["variablesReference"]:
+                    c.variables(v["variablesReference"])
+        c.ask("readMemory", memoryReference="0x800020", count=512)
+        c.go("next")
+        c.go("stepBack")
+        c.ask("disassemble", memoryReference="0x0", instructionCount=50)
+        c.ask("continue", threadId=1)
+    seen = c.value("history", context="repl")
+    digest = re.search(r"[0-9a-f]{32}", plain).group()
+    check("the digest should be " + digest, digest in seen, seen)
+    c.leave()
+
+
+def long_search():
+    """A search that takes too long says how far it is, and can be cancelled; the run is where it was."""
+    c = Client()
+    c.launch(program=FIRMWARE + "/blink-uno.elf", stopOnEntry=True)
+    c.stopped("entry")
+    number = c.post("evaluate", expression="seek 1000000s", context="repl")
+    c.event("progressStart")
+    c.ask("cancel", progressId="move")
+    c.answer(number)
+    c.stopped("goto")
+    c.event("progressEnd")
+    info = c.ask("dataBreakpointInfo", name="$pc")
+    equal("it lives, and a register is no data", info["dataId"], None)
+    equal("status", c.leave(), 0)
+
+
+def same_name():
+    """A file that has only its name in common with one of the firmware is another file."""
+    with tempfile.TemporaryDirectory() as folder:
+        other = folder + "/counter.c"
+        with open(other, "w") as f:
+            f.write("\n" * 50)
+        c = counter(lambda c: check("not verified", not c.breaks(other, 27)[0]["verified"]))
+        c.stopped("end")
+        check("one that is not here may be it", c.breaks("/elsewhere/counter.c", 27)[0]["verified"])
+        c.leave()
+
+
+main([lines_and_steps, the_end, conditions, functions_and_instructions, data, variables, console, restart_and_goto,
+      pause, nothing_changes, long_search, same_name])

@@ -56,7 +56,7 @@ export PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
 command=examples/leds.c
 cc -Wall -Werror examples/leds.c -o leds $(pkg-config --cflags --libs motet) >"$work/out" 2>&1 || fail "pkg-config"
 cc -Wall -Werror examples/leds.c -o leds-static $(pkg-config --cflags motet) "$prefix/lib/libmotet.a" \
-    $(pkg-config --libs libelf libdw libxxhash libzstd lua5.4) -lm -ldl -lpthread >"$work/out" 2>&1 || fail "the archive"
+    $(pkg-config --libs libelf libdw libxxhash libzstd lua5.4 jansson) -lm -ldl -lpthread >"$work/out" 2>&1 || fail "the archive"
 cmake -S examples -B found -DCMAKE_PREFIX_PATH="$prefix" >"$work/out" 2>&1 && cmake --build found >>"$work/out" 2>&1 ||
     fail "find_package"
 for program in ./leds ./leds-static found/leds; do
