@@ -150,7 +150,7 @@ static json_t *memory_instruction(motet_dap *d, uint32_t node, uint32_t address,
                                   const char **file)
 {
     json_t *one = json_object();
-    char bytes[4 * sizeof i->bytes] = "", text[100];
+    char bytes[4 * sizeof i->bytes] = "", text[sizeof i->text + sizeof bytes];
     for (unsigned k = 0; k < i->size; k++)
         snprintf(bytes + 3 * (size_t)k, 4, "%02x ", i->bytes[k]);
     bytes[3 * i->size - 1] = '\0';
