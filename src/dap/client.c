@@ -211,15 +211,16 @@ const json_t *client_arguments(const json_t *request)
 static bool client_initialize(motet_dap_client *c, const json_t *request, struct motet_error *e)
 {
     const json_t *a = client_arguments(request);
-    bool from_1 = true;
+    bool lines = true, columns = true; /* count from 1 */
     if (c->initialized)
         return argument_error(e, "initialize was sent already");
-    if (!argument_flag(a, "linesStartAt1", &from_1, e) ||
+    if (!argument_flag(a, "linesStartAt1", &lines, e) || !argument_flag(a, "columnsStartAt1", &columns, e) ||
         !argument_flag(a, "supportsProgressReporting", &c->progress, e) ||
         !argument_flag(a, "supportsInvalidatedEvent", &c->invalidated, e) ||
         !argument_flag(a, "supportsMemoryEvent", &c->memory_event, e))
         return false;
-    c->lines_from_0 = !from_1;
+    c->lines_from_0 = !lines;
+    c->columns_from_0 = !columns;
     c->initialized = true;
     client_respond(c, request, client_capabilities());
     return true;

@@ -21,7 +21,7 @@ struct motet_dap_client {
     bool in_order; /* it said that it would leave */
 
     /* what initialize said */
-    bool initialized, lines_from_0, progress, invalidated, memory_event;
+    bool initialized, lines_from_0, columns_from_0, progress, invalidated, memory_event;
 
     json_t *launch; /* the request that waits for an answer, or NULL */
     const char **words, **logs;

@@ -102,6 +102,7 @@ dap_request run_continue, run_reverse, run_next, run_step_in, run_step_out, run_
 void run_move(motet_dap *d); /* until it stops, or requests are to be answered */
 void run_stopped(motet_dap *d, const char *reason, uint32_t node, const struct dap_point *p, const char *text);
 void run_then(motet_dap *d); /* after an answer: what it has announced */
+void run_work(motet_dap *d); /* something begins that may take long */
 bool run_interrupted(void *dap);
 
 /* look.c */
@@ -117,6 +118,9 @@ struct dap_held *variables_held(motet_dap *d, json_int_t reference);
 void variables_forget(motet_dap *d);
 void variables_describe(motet_dap *d, motet_variable *v, uint32_t node, size_t level, char format, json_t *into);
 bool variables_format(const json_t *a, char *format, struct motet_error *e); /* for motet_variable_text */
+/* Sets it and describes what it is then; takes over the variable. */
+bool variables_change(motet_dap *d, motet_variable *v, uint32_t node, size_t level, const char *text, char format,
+                      json_t *body, struct motet_error *e);
 motet_variable *variables_member(motet_dap *d, const struct dap_held *h, const char *name);
 
 /* memory.c */

@@ -45,6 +45,7 @@ static void evaluate_obey(motet_dap *d, const char *line, struct answer *a)
     const struct command *is = commands_parse(&d->commands, line, arguments, a);
     if (!is)
         return;
+    run_work(d);
     if (is->run) {
         is->run(&d->commands, arguments, a);
         return;
@@ -91,15 +92,43 @@ static bool evaluate_is_command(motet_dap *d, const char *line)
 
 /* ---- expressions ---- */
 
-static void evaluate_describe(motet_dap *d, motet_variable *v, uint32_t node, size_t level, char format, json_t *body)
+/* What a variable has as its value, an evaluation has as its result. */
+static void evaluate_result(json_t *body)
 {
-    variables_describe(d, v, node, level, format, body);
     json_object_set(body, "result", json_object_get(body, "value"));
     json_object_del(body, "value");
     json_object_del(body, "evaluateName");
 }
 
-/* In the console a line may be a command too: if it is no expression, or `monitor` comes before it. */
+/* Where the `=` of an assignment stands; NULL if the text is none. */
+static const char *evaluate_assigns(const char *text)
+{
+    for (const char *at = strchr(text, '='); at && at > text; at = strchr(at + 2, '='))
+        if (at[1] != '=' && !strchr("=!<>", at[-1]))
+            return at;
+        else if (!at[1])
+            return NULL;
+    return NULL;
+}
+
+/* "total = 5", as in C. */
+static bool evaluate_assign(motet_dap *d, uint32_t node, size_t level, const char *text, char format, json_t *body,
+                            struct motet_error *e)
+{
+    const char *equals = evaluate_assigns(text);
+    char *place = memory_string(text);
+    place[equals - text] = '\0';
+    for (size_t n = strlen(place); n > 0 && place[n - 1] == ' '; n--)
+        place[n - 1] = '\0';
+    motet_variable *v = motet_variable_find(motet_timeline_node(d->timeline, node), level, place, e);
+    free(place);
+    if (!v || !variables_change(d, v, node, level, equals + 1, format, body, e))
+        return false;
+    evaluate_result(body);
+    return true;
+}
+
+/* In the console a line may be an assignment or a command too: if it is no expression, or `monitor` comes before it. */
 bool evaluate(motet_dap *d, const json_t *a, json_t *body, struct motet_error *e)
 {
     const char *expression = NULL, *context = "repl";
@@ -117,10 +146,14 @@ bool evaluate(motet_dap *d, const json_t *a, json_t *body, struct motet_error *e
     motet_variable *v =
         forced ? NULL : motet_variable_find(motet_timeline_node(d->timeline, node), level, expression, e);
     if (v) {
-        evaluate_describe(d, v, node, level, format, body);
+        variables_describe(d, v, node, level, format, body);
+        evaluate_result(body);
         return true;
     }
-    if (!forced && (!console || !evaluate_is_command(d, expression)))
+    bool command = forced || (console && evaluate_is_command(d, expression));
+    if (!command && console && evaluate_assigns(expression))
+        return evaluate_assign(d, node, level, expression, format, body, e);
+    if (!command)
         return false;
     return evaluate_command(d, forced ? expression + 8 : expression, body, e);
 }
@@ -164,7 +197,7 @@ bool evaluate_complete(motet_dap *d, const json_t *a, json_t *body, struct motet
     if (!argument_needs(a, "text", e) || !argument_text(a, "text", &text, e) ||
         !argument_number(a, "column", 0, INT32_MAX, &column, e) || !look_frame(d, a, &node, &level, e))
         return false;
-    size_t end = (size_t)column - (column > 0), start;
+    size_t end = (size_t)column - (column > 0 && !d->client->columns_from_0), start;
     end = end < strlen(text) ? end : strlen(text);
     for (start = end; start > 0 && (isalnum((unsigned char)text[start - 1]) || strchr("_-:", text[start - 1]));)
         start--;

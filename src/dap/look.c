@@ -155,7 +155,7 @@ static json_t *look_frame_json(motet_dap *d, uint32_t node, size_t level, const 
     if (c->file) {
         json_object_set_new(frame, "source", look_source_of(c->file));
         json_object_set_new(frame, "line", json_integer(dap_line_out(d, c->line)));
-        json_object_set_new(frame, "column", json_integer(!d->client->lines_from_0));
+        json_object_set_new(frame, "column", json_integer(!d->client->columns_from_0));
     }
     if (guessed || !c->file)
         json_object_set_new(frame, "presentationHint", json_string("subtle"));

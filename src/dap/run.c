@@ -21,6 +21,11 @@ static double run_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+void run_work(motet_dap *d)
+{
+    d->since = run_clock();
+}
+
 static double run_seconds(const motet_dap *d)
 {
     return (double)motet_timeline_now(d->timeline) / (double)MOTET_SECOND;
@@ -229,7 +234,7 @@ void run_move(motet_dap *d)
 {
     struct motet_moved how;
     struct motet_error e = {""};
-    d->since = run_clock();
+    run_work(d);
     if (motet_inspector_move(d->inspector, &d->move, &how, &e)) {
         run_tell(d, &how);
         return;
@@ -345,7 +350,7 @@ static void run_begin(motet_dap *d)
 bool run_restart(motet_dap *d, const json_t *a, json_t *body, struct motet_error *e)
 {
     (void)a, (void)body, (void)e;
-    d->since = run_clock();
+    run_work(d);
     d->moving = false;
     variables_forget(d);
     points_reset(d);
@@ -442,7 +447,7 @@ bool run_goto(motet_dap *d, const json_t *a, json_t *body, struct motet_error *e
                            .address = (uint32_t)(target >> 1)};
     if (m.node >= motet_timeline_count(d->timeline))
         return argument_error(e, "there is no such target");
-    d->since = run_clock();
+    run_work(d);
     if (!motet_inspector_move(d->inspector, &m, &how, e))
         return false;
     if (how.event.why != MOTET_TIMELINE_REACHED) {

@@ -146,43 +146,60 @@ bool variables_list(motet_dap *d, const json_t *a, json_t *body, struct motet_er
     return true;
 }
 
-/* Sets it and describes what it is then; takes over the variable. */
-static bool variables_change(motet_dap *d, motet_variable *v, uint32_t node, size_t level, const json_t *a,
-                             json_t *body, struct motet_error *e)
+/* What shows the same memory is another now. */
+static void variables_changed(motet_dap *d, const motet_variable *v, uint32_t node)
 {
-    const char *text = NULL;
-    char format;
-    if (!argument_needs(a, "value", e) || !argument_text(a, "value", &text, e) || !variables_format(a, &format, e) ||
-        !motet_variable_set(v, d->timeline, node, text, e)) {
+    uint32_t address, size;
+    if (d->client->invalidated)
+        client_event(d->client, "invalidated", json_pack("{s:[s]}", "areas", "variables"));
+    if (!d->client->memory_event || !motet_variable_place(v, &address, &size))
+        return;
+    json_t *body = json_pack("{s:i, s:I}", "offset", 0, "count", (json_int_t)size);
+    json_object_set_new(body, "memoryReference", memory_reference(node, address));
+    client_event(d->client, "memory", body);
+}
+
+bool variables_change(motet_dap *d, motet_variable *v, uint32_t node, size_t level, const char *text, char format,
+                      json_t *body, struct motet_error *e)
+{
+    if (!motet_variable_set(v, d->timeline, node, text, e)) {
         motet_variable_free(v);
         return false;
     }
+    variables_changed(d, v, node);
     variables_describe(d, v, node, level, format, body);
-    if (d->client->invalidated) /* what shows the same memory is another now */
-        client_event(d->client, "invalidated", json_pack("{s:[s]}", "areas", "variables"));
     return true;
+}
+
+/* What a request sets something to. */
+static bool variables_value(const json_t *a, const char **text, char *format, struct motet_error *e)
+{
+    return argument_needs(a, "value", e) && argument_text(a, "value", text, e) && variables_format(a, format, e);
 }
 
 bool variables_set(motet_dap *d, const json_t *a, json_t *body, struct motet_error *e)
 {
-    const char *name = NULL;
+    const char *name = NULL, *text = NULL;
+    char format;
     const struct dap_held *h = variables_referred(d, a, e);
-    if (!h || !argument_needs(a, "name", e) || !argument_text(a, "name", &name, e))
+    if (!h || !argument_needs(a, "name", e) || !argument_text(a, "name", &name, e) ||
+        !variables_value(a, &text, &format, e))
         return false;
     motet_variable *v = variables_member(d, h, name);
     if (!v)
         return argument_error(e, "there is no '%.100s'", name);
-    return variables_change(d, v, h->node, h->level, a, body, e);
+    return variables_change(d, v, h->node, h->level, text, format, body, e);
 }
 
 bool variables_set_expression(motet_dap *d, const json_t *a, json_t *body, struct motet_error *e)
 {
-    const char *expression = NULL;
+    const char *expression = NULL, *text = NULL;
     uint32_t node;
     size_t level;
+    char format;
     if (!argument_needs(a, "expression", e) || !argument_text(a, "expression", &expression, e) ||
-        !look_frame(d, a, &node, &level, e))
+        !look_frame(d, a, &node, &level, e) || !variables_value(a, &text, &format, e))
         return false;
     motet_variable *v = motet_variable_find(motet_timeline_node(d->timeline, node), level, expression, e);
-    return v && variables_change(d, v, node, level, a, body, e);
+    return v && variables_change(d, v, node, level, text, format, body, e);
 }

@@ -1,6 +1,7 @@
 """Launch sources: firmware of three boards, a mixed network, a saved run, a counterexample, a log; faults; attaching."""
 import os
 import re
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -160,6 +161,26 @@ def faults():
     c.leave()
 
 
+def cortex():
+    """A third instruction set, if there is a compiler for it."""
+    compiler, folder, elf = shutil.which("arm-none-eabi-gcc"), SOURCE + "/tests/cortex", work.name + "/hello.elf"
+    if not compiler:
+        return
+    subprocess.run([compiler, "-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard", "-O1", "-g",
+                    "-ffreestanding", "-nostdlib", "-I" + SOURCE + "/target/include", "-I" + folder, "-T",
+                    folder + "/link.ld", folder + "/start.c", folder + "/hello.c", "-o", elf, "-lgcc"], check=True)
+    c = Client()
+    c.launch(lambda: c.functions("on_irq"), program=elf, board="nrf52840dk", serial="0=null")
+    c.stopped("function breakpoint")
+    equal("out of a handler", [f["name"] for f in c.stack()], ["on_irq", "main"])
+    for _ in range(2):
+        c.go("continue", reason="function breakpoint")
+    equal("blinks", c.value("blinks"), "2")
+    c.go("reverseContinue", reason="function breakpoint")
+    equal("blinks before", c.value("blinks"), "1")
+    equal("status", c.leave(), 0)
+
+
 def node_log():
     flash = work.name + "/flash"
     firmware = FIRMWARE + "/record-steady-micaz.elf"
@@ -247,4 +268,4 @@ def attach():
     equal("status", c.leave(), 0)
 
 
-main([boards, mixed, network, saved_run, counterexample, faults, node_log, ports, attach])
+main([boards, mixed, network, saved_run, counterexample, faults, cortex, node_log, ports, attach])

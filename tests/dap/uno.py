@@ -214,6 +214,10 @@ def console():
     check("help", "last-write EXPRESSION" in c.value("help", context="repl"))
     check("info", "n = 1" in c.value("info args", context="repl"))
     check("x", "0x800" in c.value("x/2xb &total", context="repl"))
+    equal("an assignment", c.value("total = limit * 2", context="repl"), "10")
+    equal("it is set", c.value("total"), "10")
+    equal("a comparison is none", c.value("total == 10", context="repl"), "1")
+    check("not to a number", "only a number in data memory" in c.refused("evaluate", expression="5 = 6", context="repl"))
     check("breakpoints are the editor's", "no command" in c.refused("evaluate", expression="monitor break main",
         context="repl"))
     c.value("seek 3ms", context="repl")
