@@ -1,5 +1,6 @@
 #include "motet/variable.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <strings.h>
 
 #include "api/handles.h"
+#include "base/line.h"
 #include "base/memory.h"
 #include "chip/chip.h"
 #include "debug/assign.h"
@@ -268,6 +270,23 @@ const char *motet_variable_type(const motet_variable *v)
     return v->value.object && !v->missing ? v->value.type->name : "";
 }
 
+/* The text that a pointer to characters leads to, as far as it is one. */
+static void variable_add_string(const motet_variable *v, char *text, size_t size)
+{
+    enum { VARIABLE_STRING = 60 };
+    const struct debug_type *t = v->value.object ? v->value.type : NULL;
+    struct line l = {text, size, strlen(text)};
+    uint32_t address;
+    char c = 0;
+    if (!t || t->kind != DEBUG_POINTER || !t->of || t->of->kind != DEBUG_CHAR || !motet_variable_address(v, &address) ||
+        !address || !value_memory(v->at.node, address, &c, 1))
+        return;
+    line_say(&l, " \"");
+    for (unsigned i = 0; i < VARIABLE_STRING && value_memory(v->at.node, address + i, &c, 1) && c; i++)
+        line_say(&l, isprint((unsigned char)c) ? "%c" : "\\%03o", (unsigned char)c);
+    line_say(&l, c ? "\"..." : "\"");
+}
+
 void motet_variable_text(const motet_variable *v, char format, char *text, size_t size)
 {
     if (v->missing)
@@ -276,6 +295,8 @@ void motet_variable_text(const motet_variable *v, char format, char *text, size_
         snprintf(text, size, "0x%" PRIx32 " (%" PRIu32 ")", (uint32_t)v->value.number, (uint32_t)v->value.number);
     else
         value_text(&v->at, &v->value, format, text, size);
+    if (!v->missing && !format)
+        variable_add_string(v, text, size);
 }
 
 bool motet_variable_place(const motet_variable *v, uint32_t *address, uint32_t *size)

@@ -166,6 +166,7 @@ def variables():
     equal("further on", (further["colour"]["value"], c.value(further["colour"]["evaluateName"], frame)), ("RED", "RED"))
     table = c.variables(scopes["Globals"])["table"]
     equal("elements", table["indexedVariables"], 3)
+    check("a text", c.value("name", frame).endswith(' "motet"'), c.value("name", frame))
     some = c.variables(table["variablesReference"], filter="indexed", start=1, count=1)
     equal("one of them", list(some), ["[1]"])
     equal("no names", c.variables(table["variablesReference"], filter="named"), {})
