@@ -186,7 +186,7 @@ def node_log():
     firmware = FIRMWARE + "/record-steady-micaz.elf"
     if not os.path.exists(firmware):
         return  # there is no motet cc
-    motet("run", "--quiet", firmware, "--board", "micaz", "--for", "3s", "--save-flash", flash)
+    motet("run", "--quiet", firmware, "--board", "micaz", "--for", "1s", "--save-flash", flash)
     c = Client()
     c.launch(lambda: c.breaks(SOURCE + "/tests/record/steady.c", 18), program=firmware, log=flash, board="micaz")
     c.stopped("breakpoint")

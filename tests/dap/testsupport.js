@@ -47,22 +47,24 @@ const tests = {
         const scopes = await c.scopesRequest({ frameId: frames[0].id });
         const locals = await c.variablesRequest({ variablesReference: scopes.body.scopes[0].variablesReference });
         assert.deepStrictEqual(locals.body.variables.map((v) => v.name).sort(), ["n", "s"]);
-        await Promise.all([c.continueRequest({ threadId: 1 }), c.assertStoppedLocation("breakpoint", { path: COUNTER,
-            line })]);
+        const here = { path: COUNTER, line }, before = { path: COUNTER, line: line - 1 };
+        await Promise.all([c.continueRequest({ threadId: 1 }), c.assertStoppedLocation("breakpoint", here)]);
         assert.strictEqual((await c.evaluateRequest({ expression: "s" })).body.result, "4");
-        await Promise.all([c.reverseContinueRequest({ threadId: 1 }),
-            c.assertStoppedLocation("breakpoint", { path: COUNTER, line })]);
+        await Promise.all([c.reverseContinueRequest({ threadId: 1 }), c.assertStoppedLocation("breakpoint", here)]);
         assert.strictEqual((await c.evaluateRequest({ expression: "s" })).body.result, "1");
-        await Promise.all([c.stepBackRequest({ threadId: 1 }), c.assertStoppedLocation("step", { path: COUNTER,
-            line: line - 1 })]);
-        await Promise.all([c.nextRequest({ threadId: 1 }), c.assertStoppedLocation("breakpoint", { path: COUNTER,
-            line })]);
-        await Promise.all([c.disconnectRequest({})]);
+        await Promise.all([c.stepBackRequest({ threadId: 1 }), c.assertStoppedLocation("step", before)]);
+        await Promise.all([c.nextRequest({ threadId: 1 }), c.assertStoppedLocation("breakpoint", here)]);
     },
     async hitsAConditionalBreakpoint(c) {
         const line = lineOf(COUNTER, "total += s");
-        await c.hitBreakpoint({ program: FIRMWARE + "/debug-counter.elf" }, { path: COUNTER, line,
-            condition: "s == 16" });
+        const wish = { source: { path: COUNTER }, breakpoints: [{ line, condition: "s == 16" }] };
+        await Promise.all([
+            c.waitForEvent("initialized")
+                .then(() => c.setBreakpointsRequest(wish))
+                .then(() => c.configurationDoneRequest()),
+            c.launch({ program: FIRMWARE + "/debug-counter.elf" }),
+            c.assertStoppedLocation("breakpoint", { path: COUNTER, line }),
+        ]);
         assert.strictEqual((await c.evaluateRequest({ expression: "s" })).body.result, "16");
     },
     async stopsAtAFunction(c) {
@@ -111,6 +113,7 @@ const tests = {
     },
 };
 
+process.exitCode = 1; // until all sessions are over: node ends in silence when nothing more can happen
 (async () => {
     let failed = 0;
     for (const [name, test] of Object.entries(tests)) {
