@@ -44,6 +44,22 @@ enum { TWI_ACKNOWLEDGE = 1, TWI_ARBITRATION_LOST = 2, TWI_BUS_ERROR = 4 };
 /* What the paged memory of a device is to the rest: the chip's EEPROM, or a data flash in which logs are kept. */
 enum device_memory { MEMORY_OTHER, MEMORY_EEPROM, MEMORY_DATA_FLASH };
 
+/* How a register that tells its device of reads (WIRE_READ) is read from now on, as long as no event comes and nothing
+ * is written. */
+enum outlook_kind {
+    OUTLOOK_SAME,    /* as the last read left it, and a read changes nothing any more */
+    OUTLOOK_COUNTS,  /* `value` at node_now() and one more each cycle of CLOCK_CPU: its lowest byte (AVR), or all of it
+                      */
+    OUTLOOK_LATCHED, /* the next byte of what the last read of another register of the device has counted */
+};
+
+struct outlook {
+    enum outlook_kind kind;
+    uint32_t value;
+    uint8_t width;  /* of the value, in bytes */
+    uint64_t until; /* the first tick at which that may be different */
+};
+
 struct device_type {
     const char *name;
     enum device_memory memory;
@@ -69,6 +85,10 @@ struct device_type {
     /* The firmware is about to read a register wired with WIRE_READ: bring its byte up to date (side effects included).
      */
     void (*read)(struct node *n, const struct device *d, unsigned role);
+
+    /* Whether, and how, reads of that register can be foretold: for loops that only wait (isa/wait.h). False if not,
+     * also if the last read is out of date. It changes nothing. NULL: no register of the device can. */
+    bool (*outlook)(const struct node *n, const struct device *d, unsigned role, struct outlook *s);
 
     /* The firmware wrote a register wired with WIRE_WRITE or WIRE_STORE. With WIRE_STORE the byte already holds the new
      * value; with WIRE_WRITE storing it, or not, is up to the device. */

@@ -156,6 +156,15 @@ static void eeprom_read(struct node *n, const struct device *d, unsigned role)
         n->data[c->control] &= (uint8_t)~EEMPE;
 }
 
+/* EEPE falls by an event, EEMPE when its window is over. */
+static bool eeprom_outlook(const struct node *n, const struct device *d, unsigned role, struct outlook *o)
+{
+    const struct avr_eeprom *c = d->config;
+    const struct state *s = device_state(n, d);
+    (void)o;
+    return role == ROLE_CONTROL && !window_is_open(n, s->window) && !(n->data[c->control] & EEMPE);
+}
+
 const struct device_type avr_eeprom = {
     .memory = MEMORY_EEPROM,
     .name = "eeprom",
@@ -166,5 +175,6 @@ const struct device_type avr_eeprom = {
     .reset = eeprom_reset,
     .event = eeprom_event,
     .read = eeprom_read,
+    .outlook = eeprom_outlook,
     .write = eeprom_write,
 };

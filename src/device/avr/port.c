@@ -80,13 +80,26 @@ static void avr_port_input(struct node *n, const struct device *d, unsigned bit,
     s->seen[DELAY] = (uint8_t)((s->seen[DELAY] & ~(1u << bit)) | (unsigned)level << bit);
 }
 
+static uint8_t avr_port_shows(const struct node *n, const struct avr_port *p, const struct state *s)
+{
+    uint8_t seen = s->seen[cycles_since(n, s)];
+    return seen & pins_of(n->machine, p) & (uint8_t)~avr_inputs_disabled(n, p->input_disable);
+}
+
 static void avr_port_read(struct node *n, const struct device *d, unsigned role)
 {
     (void)role;
     const struct avr_port *p = avr_port_config_of(d);
+    n->data[p->pin] = avr_port_shows(n, p, device_state(n, d));
+}
+
+/* Levels change by events, once the last change has come through. */
+static bool avr_port_outlook(const struct node *n, const struct device *d, unsigned role, struct outlook *o)
+{
+    (void)role, (void)o;
+    const struct avr_port *p = avr_port_config_of(d);
     const struct state *s = device_state(n, d);
-    uint8_t seen = s->seen[cycles_since(n, s)];
-    n->data[p->pin] = seen & pins_of(n->machine, p) & (uint8_t)~avr_inputs_disabled(n, p->input_disable);
+    return cycles_since(n, s) == DELAY && n->data[p->pin] == avr_port_shows(n, p, s);
 }
 
 static void avr_port_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
@@ -127,6 +140,7 @@ const struct device_type avr_port = {
     .connect = avr_port_connect,
     .reset = avr_port_reset,
     .read = avr_port_read,
+    .outlook = avr_port_outlook,
     .write = avr_port_write,
     .input = avr_port_input,
     .canonical = avr_port_canonical,

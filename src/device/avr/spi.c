@@ -190,6 +190,13 @@ static void spi_read(struct node *n, const struct device *d, unsigned role)
         access_data(n, c, s);
 }
 
+/* SPSR changes by events and accesses to SPDR only. */
+static bool spi_outlook(const struct node *n, const struct device *d, unsigned role, struct outlook *s)
+{
+    (void)n, (void)d, (void)s;
+    return role == ROLE_SPSR;
+}
+
 static void write_data(struct node *n, const struct device *d, unsigned value)
 {
     const struct spi_config *c = d->config;
@@ -259,6 +266,7 @@ const struct device_type spi_type = {
     .reset = spi_reset,
     .event = spi_event,
     .read = spi_read,
+    .outlook = spi_outlook,
     .write = spi_write,
     .acknowledge = spi_acknowledge,
     .input = spi_input,

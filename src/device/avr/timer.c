@@ -303,6 +303,26 @@ static void avr_timer_read(struct node *n, const struct device *d, unsigned role
     }
 }
 
+static bool avr_timer_outlook(const struct node *n, const struct device *d, unsigned role, struct outlook *s)
+{
+    const struct timer_state *t = device_state(n, d);
+    if (t->stopped)
+        return true;
+    switch (role) {
+    case ROLE_COUNT_LOW: return timer_outlook_count(n, d, s);
+    case ROLE_COUNT_HIGH: /* latched by the read of the low byte */
+        if (!timer_outlook_count(n, d, s))
+            return false;
+        if (s->kind == OUTLOOK_COUNTS)
+            s->kind = OUTLOOK_LATCHED;
+        return true;
+    case ROLE_FLAGS:
+    case ROLE_MORE_FLAGS: return timer_outlook_flags(n, d, s);
+    case ROLE_ASYNCHRONOUS: return timer_outlook_asynchronous(n, d, s);
+    default: return false;
+    }
+}
+
 /* ---- writing ---- */
 
 /* Keeps a value for the second rising edge of TOSC1. */
@@ -569,7 +589,7 @@ static void timer_canonical(struct node *n, const struct device *d)
 
 #define TIMER_TYPE                                                                                          \
     .state_size = sizeof(struct timer_state), .connect = avr_timer_connect, .reset = avr_timer_reset,       \
-    .event = avr_timer_event, .read = avr_timer_read, .write = avr_timer_write,                             \
+    .event = avr_timer_event, .read = avr_timer_read, .outlook = avr_timer_outlook, .write = avr_timer_write, \
     .acknowledge = avr_timer_acknowledge, .input = avr_timer_input, .canonical = timer_canonical
 /* clang-format on */
 

@@ -75,6 +75,12 @@ void timer_settle(struct node *n, const struct device *d);
 /* The same now: flags into their registers, interrupt lines, outputs, listeners. */
 void timer_tell(struct node *n, const struct device *d);
 
+/* Reads of TCNT, of the flags' register and of ASSR as loops that wait for them see them (device_type.outlook). Both
+ * change nothing, and answer for an asynchronous timer up to the next edge of its clock. False: not now. */
+bool timer_outlook_count(const struct node *n, const struct device *d, struct outlook *s);
+bool timer_outlook_flags(const struct node *n, const struct device *d, struct outlook *s);
+bool timer_outlook_asynchronous(const struct node *n, const struct device *d, struct outlook *s);
+
 /* The dead time of a channel is over: the output that rises does so. */
 void timer_dead_time_over(struct node *n, const struct device *d, unsigned channel);
 

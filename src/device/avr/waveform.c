@@ -172,6 +172,14 @@ static uint64_t quiet(const struct waveform *w)
     return nearest;
 }
 
+uint64_t waveform_counts(const struct waveform *w)
+{
+    unsigned top = waveform_top_of(w);
+    if (w->blocked || w->mode.kind >= WAVEFORM_PHASE)
+        return 0;
+    return (top >= w->count && top < w->max ? top : w->max) - w->count;
+}
+
 static void waveform_count(struct waveform *w, uint64_t clocks)
 {
     w->count = (uint16_t)(w->down ? w->count - clocks : w->count + clocks);

@@ -81,4 +81,7 @@ void waveform_step(struct waveform *w);
  * change. Returns how many it applied; UINT64_MAX if it was to wait for something that never happens. */
 uint64_t waveform_run(struct waveform *w, uint64_t clocks, uint8_t flags, uint8_t outputs);
 
+/* How many clocks the counter only counts up from here, whatever flags and outputs do; 0 if that is not known. */
+uint64_t waveform_counts(const struct waveform *w);
+
 #endif

@@ -46,13 +46,15 @@ enum avr_operation {
 
 /* Added to an operation: where a mark lies (node/taps.h), in a node's own code only; to a branch or skip that leads to
  * a trap (node/trap.h) one way but not the other; to the first instruction of a function that is called to trap; where
- * translated code begins (isa/heat.h), in shared code only and beside no other mark. */
+ * translated code begins (isa/heat.h), in shared code only and beside no other mark; to a branch that may close a loop
+ * that only waits (isa/wait.h), which has none of the three before. */
 enum {
     AVR_MARK = 0x100,
     AVR_CHECK = 0x200,
     AVR_TRAP = 0x400,
     AVR_HOT = 0x800,
-    AVR_MARKS = AVR_MARK | AVR_CHECK | AVR_TRAP | AVR_HOT
+    AVR_WAIT = 0x1000,
+    AVR_MARKS = AVR_MARK | AVR_CHECK | AVR_TRAP | AVR_HOT | AVR_WAIT
 };
 
 struct avr_insn {

@@ -14,6 +14,7 @@
 #include "isa/avr/memory.h"
 #include "isa/avr/trap.h"
 #include "isa/avr/unknown.h"
+#include "isa/avr/wait.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/node.h"
@@ -76,6 +77,7 @@ static const void *avr_core_decode(const struct machine *m, struct motet_error *
     code->flash = m->flash;
     avr_decode_range(m, code, m->flash_known, 0, code->words);
     avr_traps_mark(m, code);
+    avr_waits_mark(code);
     return code;
 }
 
@@ -165,6 +167,7 @@ static void decode_own(struct node *n, uint32_t first, uint32_t last)
     for (uint32_t i = first; n->taps && n->taps->watches_registers && i < last; i++)
         own.code->insn[i].op = seen(own.code->insn[i].op);
     avr_traps_mark(n->machine, own.code);
+    avr_waits_mark(own.code);
     marks_renew(n, 0, UINT32_MAX);
     n->cut = true;
 }

@@ -5,6 +5,7 @@
 #include "isa/avr/execute_shared.h"
 #include "isa/avr/hot.h"
 #include "isa/avr/trap.h"
+#include "isa/avr/wait.h"
 #include "isa/slice.h"
 
 /* The loop over decoded instructions is in execute_loop.h, its operations in the execute_*.h files by group. */

@@ -5,15 +5,16 @@
 static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
 {
 #ifdef PROBED
-    static const void *const operations[AVR_TRAP + AVR_CHECK] = {
+    static const void *const operations[AVR_WAIT + 2 * AVR_MARK] = {
 #define ADDRESS(name) [AVR_MARK + AVR_##name] = &&probed_##name,
         AVR_OPERATIONS(ADDRESS)
 #undef ADDRESS
             [AVR_CHECK... AVR_TRAP + AVR_CHECK - 1] = &&probed_check,
+        [AVR_WAIT... AVR_WAIT + 2 * AVR_MARK - 1] = &&wait,
     };
     enum avr_operation operation;
 #else
-    static const void *const operations[AVR_HOT + AVR_MARK] = {
+    static const void *const operations[AVR_WAIT + 2 * AVR_MARK] = {
 #define ADDRESS(name) &&op_##name,
         AVR_OPERATIONS(ADDRESS)
 #undef ADDRESS
@@ -23,7 +24,10 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
         [AVR_TRAP... AVR_TRAP + AVR_MARK - 1] = &&trap,
         [AVR_TRAP + AVR_MARK... AVR_TRAP + AVR_CHECK - 1] = &&mark,
         [AVR_HOT... AVR_HOT + AVR_MARK - 1] = &&hot,
+        [AVR_WAIT... AVR_WAIT + AVR_MARK - 1] = &&wait,
+        [AVR_WAIT + AVR_MARK... AVR_WAIT + 2 * AVR_MARK - 1] = &&mark,
     };
+    struct wait_spin spin = {0};
 #endif
     _Static_assert((int)AVR_OPERATION_COUNT <= (int)AVR_MARK, "a mark is a bit of its own");
     struct avr_cpu *cpu = n->cpu;
@@ -73,6 +77,9 @@ probed_check:
         goto check;
     goto trap;
 
+wait:
+    goto *operations[ip->op & ~AVR_WAIT];
+
 changed:
     if (n->stopped_before)
         goto slice_ends;
@@ -96,7 +103,7 @@ mark:
             goto slice_ends;
         left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
     }
-    goto *operations[ip->op & ~AVR_MARK];
+    goto *operations[ip->op & ~(AVR_MARK | AVR_WAIT)];
 
 hot:
     if (left > SLICE_CYCLES(HEAT_LEAST)) {
@@ -127,6 +134,12 @@ hot:
             DISPATCH();
     }
     goto *operations[ip->op & ~AVR_HOT];
+wait:
+    if (__builtin_expect(wait_again(&spin, ip, left), 0)) {
+        SAVE();
+        left = avr_wait_pass(n, &slice, left, HERE, &spin);
+    }
+    goto *operations[ip->op & ~AVR_WAIT];
 #endif
 
 check:

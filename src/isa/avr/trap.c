@@ -122,7 +122,7 @@ void avr_traps_lift(struct avr_code *code)
     for (uint32_t pc = 0; pc < code->words; pc++) {
         struct avr_insn *i = &code->insn[pc];
         i->op &= (uint16_t) ~(AVR_CHECK | AVR_TRAP);
-        if (avr_trap_is_call(i->op) || avr_trap_is_jump(i->op))
+        if (avr_trap_is_call(avr_trap_op_at(code, pc)) || avr_trap_is_jump(avr_trap_op_at(code, pc)))
             i->r = 0;
     }
 }

@@ -1,0 +1,15 @@
+/* Loops that only wait (isa/wait.h), on AVR. */
+#ifndef ISA_AVR_WAIT_H
+#define ISA_AVR_WAIT_H
+
+#include "isa/avr/code.h"
+#include "isa/wait.h"
+
+/* Marks the branches that may close such a loop (AVR_WAIT). */
+void avr_waits_mark(struct avr_code *code);
+
+/* The branch at word `pc` is about to be executed, and the CPU is in the arena: passes over the rounds that follow it.
+ * Returns the new `left`. */
+int64_t avr_wait_pass(struct node *n, const struct slice *slice, int64_t left, uint32_t pc, struct wait_spin *spin);
+
+#endif
