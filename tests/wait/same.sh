@@ -24,7 +24,7 @@ same() { # ARGUMENTS...
 }
 
 phase=1
-for again in 1 2 3; do
+for again in 1 2; do
     for level in $levels; do
         elf=$FIRMWARE/wait-$WAIT_KIND-$level.elf
         shape=0

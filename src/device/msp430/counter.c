@@ -10,6 +10,13 @@ bool counter_halted(const struct counter *c)
     return c->mode == COUNTER_STOP || (c->mode != COUNTER_CONTINUOUS && c->latch[0] == 0 && c->count == 0);
 }
 
+uint64_t counter_rises(const struct counter *c)
+{
+    uint16_t top = counter_top_of(c);
+    bool up = c->mode == COUNTER_UP || c->mode == COUNTER_CONTINUOUS;
+    return up && !c->written && c->count < top ? (uint64_t)(top - c->count) : 0;
+}
+
 static bool rises(const struct counter *c)
 {
     return c->mode != COUNTER_UP_DOWN || !c->down;

@@ -50,6 +50,9 @@ uint64_t counter_run(struct counter *c, uint64_t clocks, uint8_t flags, uint8_t 
 /* No clock changes the count. */
 bool counter_halted(const struct counter *c);
 
+/* How many clocks the count only goes up by one from here; 0 if that is not known. */
+uint64_t counter_rises(const struct counter *c);
+
 /* A compare register is written. */
 void counter_set_compare(struct counter *c, unsigned block, uint16_t value);
 

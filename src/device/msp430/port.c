@@ -146,6 +146,13 @@ static void msp430_port_read(struct node *n, const struct device *d, unsigned ro
     n->data[msp430_port_config_of(d)->in] = levels(n, msp430_port_config_of(d));
 }
 
+/* Levels change by events. */
+static bool msp430_port_outlook(const struct node *n, const struct device *d, unsigned role, struct outlook *o)
+{
+    (void)role, (void)o;
+    return n->data[msp430_port_config_of(d)->in] == levels(n, msp430_port_config_of(d));
+}
+
 /* From the edge that was not there to the one that was: the input already stands where it leads (9.2.6). */
 static void edge_select_written(struct node *n, const struct device *d, uint8_t value, uint8_t old)
 {
@@ -182,6 +189,7 @@ const struct device_type msp430_port = {
     .connect = msp430_port_connect,
     .reset = msp430_port_reset,
     .read = msp430_port_read,
+    .outlook = msp430_port_outlook,
     .write = msp430_port_write,
     .input = msp430_port_input_changed,
 };

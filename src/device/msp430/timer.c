@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "device/msp430/clocks.h"
 #include "device/msp430/port.h"
 #include "device/msp430/reset.h"
 #include "device/msp430/timer_state.h"
@@ -62,6 +63,60 @@ static void msp430_timer_read(struct node *n, const struct device *d, unsigned r
     } else {
         read_block_control(n, d, role - ROLE_BLOCK_CONTROL);
     }
+}
+
+/* ---- what loops that wait will read (device_type.outlook) ---- */
+
+static uint64_t msp430_timer_tick_of(const struct node *n, const struct msp430_timer_state *s, uint64_t clocks)
+{
+    unsigned shift = s->control >> 6 & 3;
+    uint64_t cycle = s->base + ((((s->last - s->base) >> shift) + clocks) << shift);
+    const struct clock *c = &n->state->clocks[msp430_timer_source(s) == SOURCE_ACLK ? MSP430_ACLK : MSP430_SMCLK];
+    return clocks == UINT64_MAX ? NEVER : clock_tick_of(c, cycle);
+}
+
+/* TAR, up to the next clock or as long as it rises with each cycle of the CPU. */
+static bool msp430_timer_outlook_count(const struct node *n, const struct device *d,
+                                       const struct msp430_timer_state *now, struct outlook *o)
+{
+    const struct clock *cpu = &n->state->clocks[CLOCK_CPU], *io = &n->state->clocks[MSP430_SMCLK];
+    bool read = word_get(n, msp430_timer_config_of(d)->count) == now->counter.count;
+    bool in_step = msp430_timer_source(now) == SOURCE_SMCLK && !(now->control >> 6 & 3) && cpu->period == io->period &&
+                   (cpu->period == CLOCK_ONE || cpu->base_tick == io->base_tick);
+    uint64_t rises = in_step ? counter_rises(&now->counter) : 0;
+    if (counter_halted(&now->counter))
+        return read;
+    o->until = msp430_timer_tick_of(n, now, rises + 1);
+    if (!rises)
+        return read;
+    *o = (struct outlook){OUTLOOK_COUNTS, now->counter.count, 2, o->until};
+    return true;
+}
+
+static bool msp430_timer_outlook(const struct node *n, const struct device *d, unsigned role, struct outlook *o)
+{
+    const struct msp430_timer *c = msp430_timer_config_of(d);
+    struct msp430_timer_state now = *(const struct msp430_timer_state *)device_state(n, d);
+    unsigned shift = now.control >> 6 & 3;
+    uint64_t cycle = msp430_timer_source_cycle(n, &now);
+    if (msp430_timer_counts_pin(&now) || now.counter.sampling || cycle < now.last)
+        return false;
+    counter_run(&now.counter, ((cycle - now.base) >> shift) - ((now.last - now.base) >> shift), 0, 0);
+    now.last = cycle;
+    if (role == ROLE_COUNT)
+        return msp430_timer_outlook_count(n, d, &now, o);
+    if (role != ROLE_CONTROL && (role < ROLE_BLOCK_CONTROL || role >= ROLE_COMPARE))
+        return false;
+    unsigned block = role - ROLE_BLOCK_CONTROL;
+    uint8_t flag = role == ROLE_CONTROL ? COUNTER_OVERFLOW : (uint8_t)(1u << block);
+    uint16_t kept = word_get(n, role == ROLE_CONTROL ? c->control : (uint16_t)(c->block_control + 2 * block));
+    bool steady_input = role == ROLE_CONTROL || now.block_control[block] >> 13 & 1 ||
+                        c->block[block].inputs[now.block_control[block] >> 12 & 1] != MSP430_TIMER_ACLK;
+    if (now.counter.flags & flag || kept & (role == ROLE_CONTROL ? IFG : CCIFG) || !steady_input)
+        return false;
+    struct counter ahead = now.counter;
+    o->until = msp430_timer_tick_of(n, &now, counter_run(&ahead, UINT64_MAX, flag, 0));
+    return true;
 }
 
 /* How compare latches load: by their own CLLD or, grouped by TBCLGRP, by that of one of the group (table 12-3). */
@@ -301,6 +356,7 @@ const struct device_type msp430_timer = {
     .reset = msp430_timer_reset,
     .event = msp430_timer_event,
     .read = msp430_timer_read,
+    .outlook = msp430_timer_outlook,
     .write = msp430_timer_write,
     .acknowledge = msp430_timer_acknowledge,
     .input = msp430_timer_pin,

@@ -223,6 +223,13 @@ static void msp430_usart_read(struct node *n, const struct device *d, unsigned r
     usart_flag(n, d, c->rx, false);
 }
 
+/* Registers whose read does something are those that data is read from. */
+static bool msp430_usart_outlook(const struct node *n, const struct device *d, unsigned role, struct outlook *o)
+{
+    (void)o;
+    return role < USART_RXBUF && usart_mode_now(n, d->config) != USART_MODE_I2C;
+}
+
 static void msp430_usart_write_control(struct node *n, const struct device *d, unsigned value)
 {
     const struct msp430_usart *c = d->config;
@@ -339,6 +346,7 @@ const struct device_type msp430_usart = {
     .reset = msp430_usart_reset,
     .event = msp430_usart_event,
     .read = msp430_usart_read,
+    .outlook = msp430_usart_outlook,
     .write = msp430_usart_write,
     .acknowledge = msp430_usart_acknowledge,
     .input = msp430_usart_input,

@@ -64,13 +64,15 @@ enum { MSP430_ALL_FORMS = 21, MSP430_SOME_FORMS_EACH = 13, MSP430_CPU_FORMS = 9 
 
 /* Added to an operation: where a mark lies (node/taps.h), in a node's own code only; to a jump that leads to a trap
  * (node/trap.h) one way but not the other; to the first instruction of a function that is called to trap; where
- * translated code begins (isa/heat.h), in shared code only and beside no other mark. */
+ * translated code begins (isa/heat.h), in shared code only and beside no other mark; to a jump that may close a loop
+ * that only waits (isa/wait.h), which has none of the three before. */
 enum {
     MSP430_MARK = 0x200,
     MSP430_CHECK = 0x400,
     MSP430_TRAP = 0x800,
     MSP430_HOT = 0x1000,
-    MSP430_MARKS = MSP430_MARK | MSP430_CHECK | MSP430_TRAP | MSP430_HOT
+    MSP430_WAIT = 0x2000,
+    MSP430_MARKS = MSP430_MARK | MSP430_CHECK | MSP430_TRAP | MSP430_HOT | MSP430_WAIT
 };
 
 struct msp430_insn {

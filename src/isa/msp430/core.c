@@ -14,6 +14,7 @@
 #include "isa/msp430/msp430.h"
 #include "isa/msp430/trap.h"
 #include "isa/msp430/unknown.h"
+#include "isa/msp430/wait.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/map.h"
@@ -54,6 +55,7 @@ static const void *msp430_core_decode(const struct machine *m, struct motet_erro
     msp430_decode_range(m, code, m->flash_known, 0, SPACE);
     decode_elsewhere(m, code);
     msp430_traps_mark(m, code);
+    msp430_waits_mark(code);
     return code;
 }
 
@@ -135,8 +137,10 @@ static void msp430_core_reprogrammed(struct node *n, uint32_t address, uint32_t 
         msp430_traps_lift(&own->code);
     msp430_decode_range(n->machine, &own->code, own->known, from, last);
     decode_elsewhere(n->machine, &own->code);
-    if (marks)
+    if (marks) {
         msp430_traps_mark(n->machine, &own->code);
+        msp430_waits_mark(&own->code); /* of jumps that are marked now */
+    }
     marks_renew(n, 0, UINT32_MAX);
     n->cut = true; /* the running loop must take up the new code */
 }

@@ -6,6 +6,7 @@
 #include "isa/msp430/hot.h"
 #include "isa/msp430/memory.h"
 #include "isa/msp430/trap.h"
+#include "isa/msp430/wait.h"
 #include "isa/slice.h"
 #include "node/machine.h"
 #include "node/taps.h"

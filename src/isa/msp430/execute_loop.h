@@ -5,16 +5,17 @@
 static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
 {
 #ifdef PROBED
-    static const void *const operations[MSP430_TRAP + MSP430_CHECK] = {
+    static const void *const operations[MSP430_WAIT + 2 * MSP430_MARK] = {
 #define LABEL(name, size, source, target) \
     [MSP430_MARK + MSP430_##name##_##size##_##source##_##target] = &&probed_##name##_##size##_##source##_##target,
         MSP430_DOUBLES(LABEL)
 #define OTHER(name) [MSP430_MARK + MSP430_##name] = &&probed_##name,
             MSP430_OTHERS(OTHER)[MSP430_CHECK... MSP430_TRAP + MSP430_CHECK - 1] = &&probed_check,
+        [MSP430_WAIT... MSP430_WAIT + 2 * MSP430_MARK - 1] = &&wait,
     };
     enum msp430_operation operation;
 #else
-    static const void *const operations[MSP430_HOT + MSP430_MARK] = {
+    static const void *const operations[MSP430_WAIT + 2 * MSP430_MARK] = {
 #define LABEL(name, size, source, target) &&op_##name##_##size##_##source##_##target,
         MSP430_DOUBLES(LABEL)
 #define OTHER(name)                       &&op_##name,
@@ -24,7 +25,10 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
         [MSP430_TRAP... MSP430_TRAP + MSP430_MARK - 1] = &&trap,
         [MSP430_TRAP + MSP430_MARK... MSP430_TRAP + MSP430_CHECK - 1] = &&mark,
         [MSP430_HOT... MSP430_HOT + MSP430_MARK - 1] = &&hot,
+        [MSP430_WAIT... MSP430_WAIT + MSP430_MARK - 1] = &&wait,
+        [MSP430_WAIT + MSP430_MARK... MSP430_WAIT + 2 * MSP430_MARK - 1] = &&mark,
     };
+    struct wait_spin spin = {0};
 #endif
 #undef LABEL
 #undef OTHER
@@ -76,6 +80,9 @@ probed_check:
         goto check;
     goto trap;
 
+wait:
+    goto *operations[ip->op & ~MSP430_WAIT];
+
 changed:
     if (n->stopped_before)
         goto slice_ends;
@@ -103,7 +110,7 @@ mark:
             goto slice_ends;
         left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
     }
-    goto *operations[ip->op & ~MSP430_MARK];
+    goto *operations[ip->op & ~(MSP430_MARK | MSP430_WAIT)];
 
 hot:
     if (left > SLICE_CYCLES(HEAT_LEAST)) {
@@ -119,6 +126,12 @@ hot:
             DISPATCH();
     }
     goto *operations[ip->op & ~MSP430_HOT];
+wait:
+    if (__builtin_expect(wait_again(&spin, ip, left), 0)) {
+        SAVE();
+        left = msp430_wait_pass(n, &slice, left, HERE, &spin);
+    }
+    goto *operations[ip->op & ~MSP430_WAIT];
 #endif
 
 check:
