@@ -135,7 +135,10 @@ hot:
     }
     goto *operations[ip->op & ~AVR_HOT];
 wait:
-    if (__builtin_expect(wait_again(&spin, ip, left), 0)) {
+    if (ip->d) {
+        if (left > SLICE_CYCLES(2 * ip->d))
+            left = avr_wait_poll(n, &slice, left, HERE);
+    } else if (__builtin_expect(wait_again(&spin, ip, left), 0)) {
         SAVE();
         left = avr_wait_pass(n, &slice, left, HERE, &spin);
     }

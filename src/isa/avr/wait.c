@@ -74,6 +74,30 @@ static bool avr_wait_may_be(const struct avr_code *code, uint32_t head, uint32_t
     return true;
 }
 
+/* A skip by a bit of what is read from `address`. */
+struct avr_wait_poll {
+    const struct avr_insn *read, *skip; /* the same, or IN or LDS and what looks at its register */
+    uint8_t mask;
+    bool until_set;
+    uint8_t cycles;
+};
+
+static bool avr_wait_polls(const struct avr_code *code, uint32_t head, uint32_t jump, struct avr_wait_poll *p)
+{
+    const struct avr_insn *read = &code->insn[head], *skip = &code->insn[jump - 1];
+    unsigned op = skip->op;
+    bool direct = op == AVR_SBIC || op == AVR_SBIS || op == AVR_SBIC_PLAIN || op == AVR_SBIS_PLAIN;
+    *p = (struct avr_wait_poll){read, skip, direct ? skip->d : skip->r, false, 3};
+    p->until_set = op == AVR_SBIS || op == AVR_SBIS_PLAIN || op == AVR_SBRS;
+    if (direct)
+        return head + 1 == jump && skip->r == 1;
+    if ((op != AVR_SBRC && op != AVR_SBRS) || skip->k != 1 || read->d != skip->d)
+        return false;
+    p->cycles = read->op == AVR_LDS ? 5 : 4;
+    return (head + 2 == jump && (read->op == AVR_IN || read->op == AVR_IN_PLAIN)) ||
+           (head + 3 == jump && read->op == AVR_LDS);
+}
+
 void avr_waits_mark(struct avr_code *code)
 {
     if (wait_is_off())
@@ -83,7 +107,29 @@ void avr_waits_mark(struct avr_code *code)
         i->op &= (uint16_t)~AVR_WAIT;
         if (avr_wait_jumps(i->op) && i->k < pc && pc - i->k <= WAIT_WORDS && avr_wait_may_be(code, i->k, pc))
             i->op |= AVR_WAIT;
+        struct avr_wait_poll p;
+        if (i->op == (AVR_WAIT | AVR_RJMP))
+            i->d = avr_wait_polls(code, i->k, pc, &p) ? p.cycles : 0;
     }
+}
+
+int64_t avr_wait_poll(struct node *n, const struct slice *slice, int64_t left, uint32_t pc)
+{
+    const struct avr_code *code = n->code;
+    struct avr_wait_poll p;
+    struct outlook o;
+    if (n->machine->log || n->uses || !avr_wait_polls(code, code->insn[pc].k, pc, &p))
+        return left; /* also where one of the others is marked */
+    uint32_t address = p.read->k;
+    if (address >= n->machine->register_size || n->page[address >> PAGE_BITS] != PAGE_REGISTERS)
+        return left;
+    if (address < 0x20 || address == AVR_SREG || address == AVR_SPL || address == AVR_SPH)
+        return left;
+    slice_show(n, slice, left);
+    if (!(n->data[address] & p.mask) != p.until_set || !wait_register(n, address, &o) || o.kind != OUTLOOK_SAME)
+        return left;
+    struct wait_round round = {p.cycles, p.read == p.skip ? 2 : 3, UINT64_MAX, wait_cycles_to(n, o.until)};
+    return left - (int64_t)wait_rounds(&round, left) * (SLICE_CYCLES(round.cycles) + round.instructions);
 }
 
 /* ---- one round on affine numbers ---- */
