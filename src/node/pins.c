@@ -62,6 +62,8 @@ static void node_pins_settle(struct node *n, unsigned pin)
 void pin_set_port(struct node *n, unsigned pin, bool output, bool value, bool pull_up)
 {
     struct pin_state *p = pin_of(n, pin);
+    if (p->output == output && p->value == value && p->pull_up == pull_up)
+        return;
     p->output = output;
     p->value = value;
     p->pull_up = pull_up;
@@ -70,7 +72,7 @@ void pin_set_port(struct node *n, unsigned pin, bool output, bool value, bool pu
 
 void pin_set_override(struct node *n, unsigned pin, enum pin_override how)
 {
-    if (pin == PIN_NONE)
+    if (pin == PIN_NONE || pin_of(n, pin)->override == how)
         return;
     pin_of(n, pin)->override = how;
     node_pins_settle(n, pin);
@@ -78,7 +80,7 @@ void pin_set_override(struct node *n, unsigned pin, enum pin_override how)
 
 void pin_drive(struct node *n, unsigned pin, enum pin_drive drive)
 {
-    if (pin == PIN_NONE)
+    if (pin == PIN_NONE || pin_of(n, pin)->outside == drive)
         return;
     pin_of(n, pin)->outside = drive;
     node_pins_settle(n, pin);

@@ -124,8 +124,10 @@ static void spi_event(struct node *n, const struct device *d, unsigned event)
     const struct spi_config *c = d->config;
     struct spi *s = device_state(n, d);
     uint8_t sent = on_wire(n, c, s->shift);
-    s->out_bit = sent & 1;
-    avr_spi_claim_pins(n, d);
+    if (s->out_bit != (sent & 1)) {
+        s->out_bit = sent & 1;
+        avr_spi_claim_pins(n, d);
+    }
     uint8_t answer = avr_spi_exchange(n, c, sent);
     s->busy = 0;
     avr_spi_received(n, c, s, answer);

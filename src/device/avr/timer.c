@@ -473,10 +473,21 @@ static bool avr_timer_write_register(struct node *n, const struct timer_config *
     }
 }
 
+/* Other bits of the port than the modulator's were written. */
+static bool avr_timer_not_modulated(const struct timer_config *c, unsigned role, unsigned value, unsigned old)
+{
+    if (role < ROLE_MODULATOR)
+        return false;
+    const struct timer_modulator *m = &c->channel[role - ROLE_MODULATOR].modulator;
+    return !m->toggle.width && !((value ^ old) & bits_mask(m->port));
+}
+
 static void avr_timer_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
+    if (avr_timer_not_modulated(c, role, value, old))
+        return;
     if (role == ROLE_OTHERS) {
         timer_settle_soon(n, d);
         return;
