@@ -13,6 +13,17 @@ double decibel_of(double ratio);
 /* 10^(decibel / 10). */
 double decibel_ratio(double decibel);
 
+/* The same, for a caller that often asks for the one it asked for last. All zero: nothing is remembered. */
+struct decibel_memo {
+    double decibel, ratio;
+};
+static inline double decibel_ratio_again(struct decibel_memo *m, double decibel)
+{
+    if (m->ratio <= 0 || m->decibel < decibel || m->decibel > decibel)
+        *m = (struct decibel_memo){decibel, decibel_ratio(decibel)};
+    return m->ratio;
+}
+
 #define DECIBEL_NOTHING (-3000.0) /* too little to be measured; its ratio is still a normal number */
 
 #endif

@@ -92,11 +92,9 @@ static void summary_unchecked_stacks(const motet_network *network)
     for (size_t i = 0; i < motet_network_count(network); i++) {
         const motet_node *n = motet_network_at(network, i);
         size_t first = 0;
-        if (summary_stack_check(n))
-            continue;
         while (motet_node_machine(motet_network_at(network, first)) != motet_node_machine(n))
             first++;
-        if (first == i)
+        if (first == i && !summary_stack_check(n))
             fprintf(stderr,
                     "motet: %s: the stack was not checked against variables, since nothing says where they end; an "
                     "ELF file does\n",

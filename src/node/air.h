@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/decibel.h"
+
 struct node;
 struct device;
 
@@ -49,6 +51,12 @@ struct air {
     void *context;
     void (*send)(void *context, struct node *n, const struct air_message *m);
     float (*noise)(void *context, const struct node *n); /* dBm in a channel at node_now() */
+};
+
+/* What radios have worked out last, and will again: pure functions of a number. Outside the arena. */
+struct air_memo {
+    struct decibel_memo noise, threshold[2];
+    double sinr, loss; /* earshot_byte_loss; a ratio of 0 is none */
 };
 
 #define AIR_NOISE (-100.0f) /* dBm: thermal noise in 2 MHz and a receiver's own, where no medium says otherwise */

@@ -112,6 +112,7 @@ struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
     n->data = n->arena + m->data_offset;
     n->code = m->code;
     n->alarm = NEVER;
+    n->air_memo = &n->air_remembered;
     n->pages = memory_array(m->pages_count + 1, sizeof *n->pages);
     for (size_t i = 0; i < m->pages_count; i++)
         n->pages[i] = pages_share(m->pages[i]);

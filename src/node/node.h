@@ -176,8 +176,9 @@ struct node {
     struct motet_node *handle; /* what callbacks are given */
     fault_keeper *fault_keeper;
     struct air air;
-    uint64_t disturbed;            /* tick at which an interrupt was held last; 0: never */
-    const struct chooser *chooser; /* of what the environment may do (node/choice.h); NULL: all as ever */
+    struct air_memo *air_memo, air_remembered; /* the first is where the second is: also of a const node */
+    uint64_t disturbed;                        /* tick at which an interrupt was held last; 0: never */
+    const struct chooser *chooser;             /* of what the environment may do (node/choice.h); NULL: all as ever */
     analog_source *analog;
     void *analog_context;
     struct node_heat heat;

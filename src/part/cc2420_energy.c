@@ -10,7 +10,7 @@ enum { RSSI_SYMBOLS = 8, RSSI_OFFSET = -45 };
 
 double cc2420_noise(const struct node *n)
 {
-    return decibel_ratio((double)air_noise(n)) + OWN_NOISE;
+    return decibel_ratio_again(&n->air_memo->noise, (double)air_noise(n)) + OWN_NOISE;
 }
 
 bool cc2420_rssi_valid(const struct node *n, const struct cc2420 *s)
@@ -31,10 +31,11 @@ int8_t cc2420_rssi(const struct node *n, const struct cc2420 *s, uint64_t from, 
 
 /* Clear below CCA_THR - CCA_HYST, busy from CCA_THR on; between them it stays what it was ("Clear Channel
  * Assessment"). In milliwatts: below which it is clear. */
-static double clear_below(const struct cc2420 *s)
+static double clear_below(const struct node *n, const struct cc2420 *s)
 {
     int threshold = (int8_t)(s->registers[RSSI] >> 8) + RSSI_OFFSET, hysteresis = s->registers[MDMCTRL0] >> 8 & 7;
-    return decibel_ratio(s->energy_clear ? threshold : threshold - hysteresis);
+    struct decibel_memo *memo = &n->air_memo->threshold[s->energy_clear != 0];
+    return decibel_ratio_again(memo, s->energy_clear ? threshold : threshold - hysteresis);
 }
 
 static double cc2420_energy_power_at(const struct node *n, const struct cc2420 *s, uint64_t tick, double noise)
@@ -58,8 +59,11 @@ bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s)
 /* The first of the receiver's symbols that begins after a tick, counting every `step` of them. */
 static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint64_t tick, unsigned step)
 {
-    unsigned __int128 microticks = (unsigned __int128)(tick - s->listening_since) * 1000000;
-    uint64_t symbol = (uint64_t)(microticks / (16 * n->machine->hz)) / step * step;
+    uint64_t since = tick - s->listening_since, symbol;
+    if (since >> 43) /* months */
+        symbol = (uint64_t)((unsigned __int128)since * 1000000 / (16 * n->machine->hz)) / step * step;
+    else
+        symbol = since * 1000000 / (16 * n->machine->hz) / step * step;
     while (s->listening_since + earshot_symbols(n, symbol) <= tick)
         symbol += step;
     return s->listening_since + earshot_symbols(n, symbol);
@@ -71,7 +75,7 @@ static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint6
 static uint64_t cc2420_energy_next_change(const struct node *n, const struct cc2420 *s)
 {
     uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), t = node_now(n), edge = earshot_edge(&s->heard.ear, t - window);
-    double limit = edge == NEVER ? 0 : clear_below(s);
+    double limit = edge == NEVER ? 0 : clear_below(n, s);
     for (int i = 0; i < 256; i++) {
         if (edge == NEVER)
             return s->energy_clear ? NEVER : symbol_after(n, s, t, RSSI_SYMBOLS);
@@ -102,7 +106,7 @@ void cc2420_assess(struct node *n, const struct device *d)
     if (!cc2420_listens(s))
         return;
     if (cc2420_rssi_valid(n, s))
-        s->energy_clear = cc2420_energy_power_at(n, s, node_now(n), cc2420_noise(n)) < clear_below(s);
+        s->energy_clear = cc2420_energy_power_at(n, s, node_now(n), cc2420_noise(n)) < clear_below(n, s);
     cc2420_plan_assessment(n, d);
     cc2420_update_pins(n, d);
 }

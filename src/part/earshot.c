@@ -17,9 +17,9 @@ uint64_t earshot_symbols(const struct node *n, uint64_t symbols)
 
 static struct sound *sound_of(struct earshot *e, const struct air_message *m)
 {
-    for (struct sound *s = e->sounds; s < e->sounds + EARSHOT_SOUNDS; s++)
-        if (s->milliwatts > 0 && s->sender == m->sender && s->transmission == m->transmission)
-            return s;
+    EARSHOT_EACH(i, e)
+    if (e->sounds[i].transmission == m->transmission && e->sounds[i].sender == m->sender)
+        return &e->sounds[i];
     return NULL;
 }
 
@@ -31,13 +31,12 @@ static bool earshot_is_over(const struct node *n, const struct sound *s, uint64_
 
 bool earshot_forget(const struct node *n, struct earshot *e)
 {
-    bool all = true;
-    for (struct sound *s = e->sounds; s < e->sounds + EARSHOT_SOUNDS; s++)
-        if (earshot_is_over(n, s, node_now(n)))
-            memset(s, 0, sizeof *s);
-        else
-            all = false;
-    return all;
+    EARSHOT_EACH(i, e)
+    if (earshot_is_over(n, &e->sounds[i], node_now(n))) {
+        memset(&e->sounds[i], 0, sizeof e->sounds[i]);
+        e->used &= ~(UINT64_C(1) << i);
+    }
+    return !e->used;
 }
 
 /* A slot for a new sound: a free one, that which ended first, or that of the weakest if it is weaker. What ended long
@@ -66,6 +65,7 @@ static void earshot_begin(const struct node *n, struct earshot *e, const struct 
     if (!s)
         return;
     memset(s, 0, sizeof *s);
+    e->used |= UINT64_C(1) << (s - e->sounds);
     s->begin = m->tick - node_ticks(n, m->begun);
     s->noticed = m->tick;
     s->end = NEVER;
@@ -100,10 +100,10 @@ void earshot_hear(const struct node *n, struct earshot *e, const struct air_mess
 
 /* What the channel filter leaves of a sound at another frequency (SWRS041, "RF Receive section": rejection of the
  * adjacent channel 45 dB at 5 MHz, 54 dB at 10 MHz and beyond). */
-static double passes(const struct sound *s, double hertz)
+static inline double passes(const struct sound *s, double hertz)
 {
     double offset = s->hertz > hertz ? s->hertz - hertz : hertz - s->hertz;
-    if (s->hertz <= 0) /* interference at every frequency */
+    if (s->hertz <= 0 || offset < 1) /* interference at every frequency; the same channel, as most are */
         return 1;
     if (s->modulation == AIR_FSK_MANCHESTER)
         return offset < 3e5 ? 1 : 0;
@@ -128,10 +128,11 @@ double earshot_disturbance(const struct earshot *e, double hertz, int wanted, ui
     double sum = 0;
     if (to <= from)
         return 0;
-    for (int i = 0; i < EARSHOT_SOUNDS; i++) {
+    EARSHOT_EACH(i, e)
+    {
         const struct sound *s = &e->sounds[i];
         uint64_t first = s->noticed > from ? s->noticed : from, last = s->end < to ? s->end : to;
-        if (i != wanted && s->milliwatts > 0 && last > first)
+        if ((int)i != wanted && last > first)
             sum += s->milliwatts * passes(s, hertz) * (double)(last - first);
     }
     return sum / (double)(to - from);
@@ -145,9 +146,10 @@ double earshot_energy(const struct earshot *e, double hertz, uint64_t from, uint
 double earshot_interference(const struct earshot *e, double hertz, int wanted, uint64_t from, uint64_t to)
 {
     double sum = 0;
-    for (int i = 0; i < EARSHOT_SOUNDS; i++) {
+    EARSHOT_EACH(i, e)
+    {
         const struct sound *s = &e->sounds[i];
-        if (i != wanted && s->milliwatts > 0 && s->noticed < to && s->end > from)
+        if ((int)i != wanted && s->noticed < to && s->end > from)
             sum += s->milliwatts * passes(s, hertz);
     }
     return sum;
@@ -156,9 +158,9 @@ double earshot_interference(const struct earshot *e, double hertz, int wanted, u
 uint64_t earshot_edge(const struct earshot *e, uint64_t after)
 {
     uint64_t first = NEVER;
-    for (const struct sound *s = e->sounds; s < e->sounds + EARSHOT_SOUNDS; s++) {
-        if (s->milliwatts <= 0)
-            continue;
+    EARSHOT_EACH(i, e)
+    {
+        const struct sound *s = &e->sounds[i];
         if (s->noticed > after && s->noticed < first)
             first = s->noticed;
         if (s->end > after && s->end < first)

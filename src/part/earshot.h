@@ -29,8 +29,14 @@ struct sound {
 };
 
 struct earshot {
+    uint64_t used; /* bit i: slot i is not free */
     struct sound sounds[EARSHOT_SOUNDS];
 };
+
+/* For each slot `i` that is not free, from the first on. */
+#define EARSHOT_EACH(i, e)                                                                              \
+    for (uint64_t left_##i = (e)->used, i; left_##i && (i = (uint64_t)__builtin_ctzll(left_##i), true); \
+         left_##i &= left_##i - 1)
 
 /* Clears what ended long ago, as if it had never been heard. True if nothing else is in the air. */
 bool earshot_forget(const struct node *n, struct earshot *e);

@@ -40,9 +40,10 @@ static uint64_t delimiter_tick(const struct node *n, const struct reception *r, 
 uint64_t reception_next(const struct node *n, const struct reception *r, unsigned word)
 {
     uint64_t first = NEVER, latest = earshot_symbols(n, 2 * DELIMITER_LIMIT);
-    for (int i = 0; i < EARSHOT_SOUNDS; i++) {
+    EARSHOT_EACH(i, &r->ear)
+    {
         const struct sound *sound = &r->ear.sounds[i];
-        if (sound->milliwatts <= 0 || sound->begin + latest <= node_now(n))
+        if (sound->begin + latest <= node_now(n))
             continue; /* its delimiter is over, wherever it was */
         uint64_t tick = delimiter_tick(n, r, sound, word);
         if (tick > node_now(n) && tick < first)
@@ -58,7 +59,12 @@ static double ratio(const struct reception *r, int sound, uint64_t from, uint64_
 
 static bool reception_damaged(struct node *n, double sinr)
 {
-    double loss = earshot_byte_loss(sinr);
+    struct air_memo *m = n->air_memo;
+    if (m->sinr < sinr || m->sinr > sinr) { /* most bytes of a frame have the same */
+        m->loss = earshot_byte_loss(sinr);
+        m->sinr = sinr;
+    }
+    double loss = m->loss;
     return loss > 0 && node_random(n) < loss * 4294967296.0;
 }
 
@@ -67,10 +73,11 @@ bool reception_begin(struct node *n, struct reception *r, unsigned word, double 
 {
     uint64_t now = node_now(n);
     int best = -1;
-    for (int i = 0; i < EARSHOT_SOUNDS; i++) {
+    EARSHOT_EACH(i, &r->ear)
+    {
         const struct sound *s = &r->ear.sounds[i];
         if (delimiter_tick(n, r, s, word) == now && (best < 0 || s->milliwatts > r->ear.sounds[best].milliwatts))
-            best = i;
+            best = (int)i;
     }
     if (best < 0)
         return false;
