@@ -114,7 +114,7 @@ static void properties_at_once(const struct watched *m)
         return;
     properties_judge(m->owner);
     if (m->owner->is_found)
-        m->node->stopped = m->node->asked = m->node->cut = true;
+        m->node->cut = m->node->stopped = m->node->asked = true;
 }
 
 static uint64_t properties_time(const struct watched *m)

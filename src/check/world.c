@@ -97,7 +97,7 @@ static void world_was_reset(void *context, const motet_node *handle, const struc
     struct violation v = {
         .kind = VIOLATION_WATCHDOG, .node = n->id, .at = network_time(w->subject.network, number, h->tick)};
     world_found(w, &v);
-    n->stopped = n->asked = n->cut = true;
+    n->cut = n->stopped = n->asked = true;
 }
 
 static void world_look_at(struct world *w, uint32_t number)

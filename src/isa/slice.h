@@ -110,6 +110,21 @@ static inline int64_t slice_shorten(struct slice *s, int64_t left, unsigned afte
     return SLICE_CYCLES(after) - slice_count(left);
 }
 
+/* Something outside the CPU has looked, and node->cut is set: the slice ends after the instruction under way, or where
+ * the horizon is now; returns the new `left`. */
+static inline int64_t slice_cut(struct node *n, struct slice *s, int64_t left)
+{
+    if (n->cut != NODE_SOONER || s->more)
+        return slice_shorten(s, left, 0);
+    int64_t to = slice_cycles_to(n, s, n->horizon);
+    n->cut = false;
+    if (to >= s->budget)
+        return left;
+    left -= SLICE_CYCLES(s->budget - to);
+    s->budget = to;
+    return left;
+}
+
 /* Between two instructions, a probe is about to look; the rest is worked out if it asks. */
 static inline void slice_glance(struct node *n, const struct slice *s, int64_t left)
 {

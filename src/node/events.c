@@ -45,10 +45,12 @@ static void set_when(struct node *n, unsigned slot, uint64_t when)
 {
     struct event_slot *slots = slots_of(n);
     uint8_t *winner = tournament_of(n);
-    if (when < n->horizon)
-        n->cut = true;
     if (when < n->time)
         when = n->time;
+    if (when < n->horizon) {
+        n->cut |= NODE_SOONER;
+        n->horizon = when;
+    }
     if (slots[slot].when == when)
         return;
     slots[slot].when = when;

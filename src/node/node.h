@@ -103,6 +103,10 @@ typedef void fault_keeper(struct motet_node *handle, const struct node *n, const
  * a pure function of its arguments. */
 typedef int32_t analog_source(void *context, unsigned channel, uint64_t tick);
 
+/* node->cut, beside true: an event comes before the horizon was, which has moved there. Nothing else has happened, so
+ * the slice need not end now. */
+enum { NODE_SOONER = 2 };
+
 /* Marks on small pages of the data space, by slot (node/map.h): 0 is plain RAM, anything else sends an access the
  * slow way. They are small so that what lies beside something watched is seldom on the same page. */
 enum {
@@ -151,7 +155,7 @@ struct node {
     void *code_own;         /* the node's own decoded code, or NULL */
     uint64_t time;          /* the tick of what is happening; see node_now */
     uint64_t horizon;       /* tick up to which the CPU may run before looking at anything */
-    bool cut;               /* the slice under way must end: an interrupt, an earlier event, a reset, an exit */
+    uint8_t cut;            /* the slice under way must end: an interrupt, a reset, an exit (1, true); or sooner (2) */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
     bool watching;          /* some page is marked PAGE_WATCHED */
     bool ending;            /* it is being freed */

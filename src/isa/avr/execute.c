@@ -85,11 +85,11 @@ void avr_show(struct node *n)
         slice_look(n, &slice, left, offset); \
     } while (0)
 /* A request made meanwhile ends the slice after this instruction. */
-#define LOOKED()                                   \
-    do {                                           \
-        RELOAD();                                  \
-        if (n->cut)                                \
-            left = slice_shorten(&slice, left, 0); \
+#define LOOKED()                               \
+    do {                                       \
+        RELOAD();                              \
+        if (n->cut)                            \
+            left = slice_cut(n, &slice, left); \
     } while (0)
 
 /* Interrupts have just been allowed: one more instruction, then they are seen to (AVR Instruction Set Manual, SEI). */

@@ -60,9 +60,9 @@ static uint16_t msp430_execute_look(struct node *n, struct slice *s, int64_t lef
 }
 
 /* A request made meanwhile ends the slice after this instruction. */
-static int64_t looked(const struct node *n, struct slice *s, int64_t left)
+static int64_t looked(struct node *n, struct slice *s, int64_t left)
 {
-    return n->cut ? slice_shorten(s, left, 0) : left;
+    return n->cut ? slice_cut(n, s, left) : left;
 }
 
 #define SLOW static __attribute__((noinline, cold))
@@ -150,10 +150,10 @@ void msp430_show(struct node *n)
         SAVE();                              \
         slice_look(n, &slice, left, offset); \
     } while (0)
-#define LOOKED()                                   \
-    do {                                           \
-        if (n->cut)                                \
-            left = slice_shorten(&slice, left, 0); \
+#define LOOKED()                               \
+    do {                                       \
+        if (n->cut)                            \
+            left = slice_cut(n, &slice, left); \
     } while (0)
 
 #define FIND_STACK()                                                                                \
