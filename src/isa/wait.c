@@ -50,6 +50,15 @@ uint64_t wait_cycles_to(const struct node *n, uint64_t tick)
     return end - clock_cycle_at(c, n->time);
 }
 
+void wait_note(struct node *n, const struct wait_round *r)
+{
+    const struct clock *c = &n->state->clocks[CLOCK_CPU];
+    const uint64_t most = UINT64_C(1) << 40;
+    uint64_t rounds = r->same < most ? r->same + 1 : most, cycles = rounds * (uint64_t)r->cycles;
+    cycles = r->ends < cycles ? r->ends : cycles;
+    n->waits_until = clock_tick_of(c, clock_cycle_at(c, n->time) + cycles);
+}
+
 uint64_t wait_rounds(const struct wait_round *r, int64_t left)
 {
     uint64_t cycles = (uint64_t)left >> SLICE_COUNT_BITS;

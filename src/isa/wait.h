@@ -78,6 +78,9 @@ bool wait_register(const struct node *n, uint32_t place, struct outlook *s);
 /* The first cycle, counted from the one of the CPU that is now, that begins at the tick or later. */
 uint64_t wait_cycles_to(const struct node *n, uint64_t tick);
 
+/* The loop goes on as it does for some time from now on, unless an event comes: notes it (node->waits_until). */
+void wait_note(struct node *n, const struct wait_round *r);
+
 /* How many rounds can be passed over with so much left of the slice, one more being executed whole. */
 uint64_t wait_rounds(const struct wait_round *r, int64_t left);
 

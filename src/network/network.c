@@ -210,6 +210,12 @@ static bool asked(struct member *m)
     return is;
 }
 
+/* A node in a loop that only waits may stay behind, where nothing looks at nodes between windows. */
+static bool network_lets_wait(const struct network *n)
+{
+    return !n->follower.window_over && !n->chooser;
+}
+
 static void run_active(void *context, size_t item)
 {
     const struct network *n = context;
@@ -218,7 +224,8 @@ static void run_active(void *context, size_t item)
     uint64_t next = member_next(m);
     if (next < n->window_end) {
         member_run(m, n->window_end);
-        next = member_next(m);
+        next =
+            network_lets_wait(n) ? clock_tick_of(&m->clock, m->alive ? node_resumes(m->node) : NEVER) : member_next(m);
     }
     n->outcomes[item] = (struct outcome){next, m->outgoing_count > 0, m->node->state->exit && !m->exited};
 }
@@ -243,12 +250,16 @@ static bool network_conclude(struct network *n, size_t active)
     return ended;
 }
 
-/* Brings the sleepers up to the time too, so that the state is that of one moment. */
+/* Brings sleepers, and nodes that wait, up to the time too, so that the state is that of one moment. */
 static void catch_up(struct network *n)
 {
     for (uint32_t i = 0; i < n->count; i++) {
-        member_run(n->members[i], n->now);
-        n->asked |= asked(n->members[i]);
+        struct member *m = n->members[i];
+        bool waits = !m->node->state->sleeping && m->node->waits_until;
+        member_run(m, n->now);
+        n->asked |= asked(m);
+        if (waits)
+            exchange_reschedule(n, m);
     }
 }
 

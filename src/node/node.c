@@ -300,6 +300,7 @@ static bool node_prepare(struct node *n, uint64_t until)
 /* One round: what is due, then an interrupt, or sleep, or instructions up to the horizon. */
 static void round_until(struct node *n, uint64_t until)
 {
+    n->waits_until = 0;
     bool ready = node_prepare(n, until);
     n->stopped_between = n->stopped;
     if (!ready || n->stopped)
@@ -342,6 +343,18 @@ uint64_t node_next(const struct node *n)
         return s->now;
     uint64_t next = events_next(n);
     return s->halt_at && s->halt_at < next ? s->halt_at : next;
+}
+
+uint64_t node_resumes(const struct node *n)
+{
+    const struct node_state *s = n->state;
+    uint64_t next = node_next(n), events = events_next(n);
+    bool waits = n->waits_until > s->now && !s->sleeping && !s->asking && !s->stall && !s->reset_pending &&
+                 !s->halt_at && !s->exit && !s->starting && !n->stopped && n->alarm == NEVER;
+    if (!waits || next != s->now)
+        return next;
+    uint64_t until = n->waits_until - s->now < n->machine->hz ? n->waits_until : s->now + n->machine->hz;
+    return events < until ? events : until;
 }
 
 bool node_settle(struct node *n, uint64_t until)

@@ -148,14 +148,15 @@ struct node {
     const struct machine *machine;
     uint8_t *arena;
     struct node_state *state;
-    void *cpu;              /* the ISA's struct */
-    uint8_t *data;          /* data memory: registers and RAM, by place (node/map.h) */
-    struct pages **pages;   /* one for each wire_pages */
-    const void *code;       /* decoded instructions, shared unless the node has programmed itself */
-    void *code_own;         /* the node's own decoded code, or NULL */
-    uint64_t time;          /* the tick of what is happening; see node_now */
-    uint64_t horizon;       /* tick up to which the CPU may run before looking at anything */
-    uint8_t cut;            /* the slice under way must end: an interrupt, a reset, an exit (1, true); or sooner (2) */
+    void *cpu;            /* the ISA's struct */
+    uint8_t *data;        /* data memory: registers and RAM, by place (node/map.h) */
+    struct pages **pages; /* one for each wire_pages */
+    const void *code;     /* decoded instructions, shared unless the node has programmed itself */
+    void *code_own;       /* the node's own decoded code, or NULL */
+    uint64_t time;        /* the tick of what is happening; see node_now */
+    uint64_t horizon;     /* tick up to which the CPU may run before looking at anything */
+    uint64_t waits_until; /* in the last slice the CPU came to a loop that only waits up to this tick; 0: it did not */
+    uint8_t cut;          /* the slice under way must end: an interrupt, a reset, an exit (1, true); or sooner (2) */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
     bool watching;          /* some page is marked PAGE_WATCHED */
     bool ending;            /* it is being freed */
@@ -208,6 +209,10 @@ bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struc
 /* The tick before which nothing will happen by itself: now while the CPU runs, NEVER if it sleeps for good or has
  * exited. */
 uint64_t node_next(const struct node *n);
+
+/* The same, but for a CPU that runs in a loop that only waits (isa/wait.h): when that may end. Such a node may lag
+ * behind others as one that sleeps. */
+uint64_t node_resumes(const struct node *n);
 
 /* Runs until the tick is reached (the last instruction may end past it) or the node exits. */
 enum node_exit node_run(struct node *n, uint64_t until);

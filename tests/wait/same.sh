@@ -42,6 +42,15 @@ same --nodes 3 --topology line:3:5m --threads 1 --boot 3ms --for 30ms --set shap
 one=$passed
 same --nodes 3 --topology line:3:5m --threads 2 --boot 3ms --for 30ms --set shape=11 "$elf"
 [ "$one" = "$passed" ] || fail "one thread and two should end the same"
+# Nodes that wait stay behind the others and are brought up to the time where the run ends, or goes on.
+for end in 21000us 30017us; do
+    same --nodes 9 --topology grid:3x3:5m --threads 2 --boot 15ms --for $end --set shape=0 "$elf"
+done
+for kit in multihop-oscilloscope dissemination; do
+    elf=$FIRMWARE/$kit-$board.elf
+    [ ! -e "$elf" ] || same --nodes 9 --topology grid:3x3:8m --threads 2 --boot 50ms --for 700ms "$elf"
+done
+elf=$FIRMWARE/wait-$WAIT_KIND-O2.elf
 # What looks at each instruction, takes samples, or counts them.
 for monitor in profile coverage calls:limit=2000; do
     same --for 20ms --set shape=2 --monitor $monitor "$elf"

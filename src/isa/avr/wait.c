@@ -129,6 +129,7 @@ int64_t avr_wait_poll(struct node *n, const struct slice *slice, int64_t left, u
     if (!(n->data[address] & p.mask) != p.until_set || !wait_register(n, address, &o) || o.kind != OUTLOOK_SAME)
         return left;
     struct wait_round round = {p.cycles, p.read == p.skip ? 2 : 3, UINT64_MAX, wait_cycles_to(n, o.until)};
+    wait_note(n, &round);
     return left - (int64_t)wait_rounds(&round, left) * (SLICE_CYCLES(round.cycles) + round.instructions);
 }
 
@@ -628,6 +629,8 @@ int64_t avr_wait_pass(struct node *n, const struct slice *slice, int64_t left, u
     avr_wait_find(&w, pc, spin->round >> SLICE_COUNT_BITS);
     uint64_t rounds = w.found == WAIT_FOUND ? wait_rounds(&w.round, left) : 0;
     spin->visits = wait_visits(w.found, rounds);
+    if (w.found == WAIT_FOUND)
+        wait_note(n, &w.round);
     for (unsigned r = 0; rounds && r < 32; r++)
         if (w.written >> r & 1 && w.used >> r & 1)
             n->data[r] = (uint8_t)(affine_value(w.head[r].number, rounds) >> 8 * (w.head[r].number.width - 1));

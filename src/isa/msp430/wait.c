@@ -475,6 +475,8 @@ int64_t msp430_wait_pass(struct node *n, const struct slice *slice, int64_t left
     msp430_wait_find(&w, pc, spin->round >> SLICE_COUNT_BITS);
     uint64_t rounds = w.found == WAIT_FOUND ? wait_rounds(&w.round, left) : 0;
     spin->visits = wait_visits(w.found, rounds);
+    if (w.found == WAIT_FOUND)
+        wait_note(n, &w.round);
     for (unsigned r = 0; rounds && r < 16; r++)
         if (w.written >> r & 1 && w.used >> r & 1)
             cpu->r[r] = (uint16_t)(affine_value(w.head[r], rounds) >> 8 * (w.head[r].width - 2));
