@@ -84,4 +84,11 @@ void wait_note(struct node *n, const struct wait_round *r);
 /* How many rounds can be passed over with so much left of the slice, one more being executed whole. */
 uint64_t wait_rounds(const struct wait_round *r, int64_t left);
 
+/* Passes over them; returns the new `left`. They do not count as executed where hot code is looked for (isa/heat.h). */
+static inline int64_t wait_pass(struct node *n, const struct wait_round *r, uint64_t rounds, int64_t left)
+{
+    n->heat.passed += rounds * (uint64_t)r->instructions;
+    return left - (int64_t)rounds * (SLICE_CYCLES(r->cycles) + r->instructions);
+}
+
 #endif

@@ -85,7 +85,7 @@ struct avr_wait_poll {
 static bool avr_wait_polls(const struct avr_code *code, uint32_t head, uint32_t jump, struct avr_wait_poll *p)
 {
     const struct avr_insn *read = &code->insn[head], *skip = &code->insn[jump - 1];
-    unsigned op = skip->op;
+    unsigned op = skip->op & ~(unsigned)AVR_HOT, reads = read->op & ~(unsigned)AVR_HOT;
     bool direct = op == AVR_SBIC || op == AVR_SBIS || op == AVR_SBIC_PLAIN || op == AVR_SBIS_PLAIN;
     *p = (struct avr_wait_poll){read, skip, direct ? skip->d : skip->r, false, 3};
     p->until_set = op == AVR_SBIS || op == AVR_SBIS_PLAIN || op == AVR_SBRS;
@@ -93,9 +93,8 @@ static bool avr_wait_polls(const struct avr_code *code, uint32_t head, uint32_t 
         return head + 1 == jump && skip->r == 1;
     if ((op != AVR_SBRC && op != AVR_SBRS) || skip->k != 1 || read->d != skip->d)
         return false;
-    p->cycles = read->op == AVR_LDS ? 5 : 4;
-    return (head + 2 == jump && (read->op == AVR_IN || read->op == AVR_IN_PLAIN)) ||
-           (head + 3 == jump && read->op == AVR_LDS);
+    p->cycles = reads == AVR_LDS ? 5 : 4;
+    return (head + 2 == jump && (reads == AVR_IN || reads == AVR_IN_PLAIN)) || (head + 3 == jump && reads == AVR_LDS);
 }
 
 void avr_waits_mark(struct avr_code *code)
@@ -130,7 +129,7 @@ int64_t avr_wait_poll(struct node *n, const struct slice *slice, int64_t left, u
         return left;
     struct wait_round round = {p.cycles, p.read == p.skip ? 2 : 3, UINT64_MAX, wait_cycles_to(n, o.until)};
     wait_note(n, &round);
-    return left - (int64_t)wait_rounds(&round, left) * (SLICE_CYCLES(round.cycles) + round.instructions);
+    return wait_pass(n, &round, wait_rounds(&round, left), left);
 }
 
 /* ---- one round on affine numbers ---- */
@@ -634,7 +633,6 @@ int64_t avr_wait_pass(struct node *n, const struct slice *slice, int64_t left, u
     for (unsigned r = 0; rounds && r < 32; r++)
         if (w.written >> r & 1 && w.used >> r & 1)
             n->data[r] = (uint8_t)(affine_value(w.head[r].number, rounds) >> 8 * (w.head[r].number.width - 1));
-    left -= (int64_t)rounds * (SLICE_CYCLES(w.round.cycles) + w.round.instructions);
-    spin->left = left;
-    return left;
+    spin->left = wait_pass(n, &w.round, rounds, left);
+    return spin->left;
 }

@@ -480,7 +480,6 @@ int64_t msp430_wait_pass(struct node *n, const struct slice *slice, int64_t left
     for (unsigned r = 0; rounds && r < 16; r++)
         if (w.written >> r & 1 && w.used >> r & 1)
             cpu->r[r] = (uint16_t)(affine_value(w.head[r], rounds) >> 8 * (w.head[r].width - 2));
-    left -= (int64_t)rounds * (SLICE_CYCLES(w.round.cycles) + w.round.instructions);
-    spin->left = left;
-    return left;
+    spin->left = wait_pass(n, &w.round, rounds, left);
+    return spin->left;
 }
