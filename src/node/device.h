@@ -48,7 +48,7 @@ enum device_memory { MEMORY_OTHER, MEMORY_EEPROM, MEMORY_DATA_FLASH };
  * is written. */
 enum outlook_kind {
     OUTLOOK_SAME,    /* as the last read left it, and a read changes nothing any more */
-    OUTLOOK_COUNTS,  /* `value` at node_now() and one more each cycle of CLOCK_CPU: its lowest byte (AVR), or all of it
+    OUTLOOK_COUNTS,  /* `value` at node_now() and one more each cycle of CLOCK_CPU: its first byte, or all of it
                       */
     OUTLOOK_LATCHED, /* the next byte of what the last read of another register of the device has counted */
 };

@@ -137,13 +137,12 @@ int64_t avr_wait_poll(struct node *n, const struct slice *slice, int64_t left, u
 /* A register: the byte at `width - 1` of an affine number. A number that does not change is one of width 1. */
 struct avr_wait_value {
     struct affine number;
-    bool known;
 };
 
 /* Bits of SREG as the answers of comparisons. */
 struct avr_wait_flag {
     enum affine_test test;
-    bool known, inverted;
+    bool known;
     struct affine a, b;
 };
 
@@ -177,7 +176,7 @@ static void avr_wait_fail(struct avr_wait *w, enum wait_found why)
 
 static struct avr_wait_value avr_wait_constant(unsigned byte)
 {
-    return (struct avr_wait_value){affine_of(byte, 0, 1), true};
+    return (struct avr_wait_value){affine_of(byte, 0, 1)};
 }
 
 /* The byte of a number in which it ends. One that never changes stands for itself. */
@@ -185,15 +184,13 @@ static struct avr_wait_value avr_wait_byte(struct affine a)
 {
     if (a.step == 0)
         return avr_wait_constant((unsigned)(a.at >> 8 * (a.width - 1)) & 0xff);
-    return (struct avr_wait_value){a, true};
+    return (struct avr_wait_value){a};
 }
 
 static struct avr_wait_value avr_wait_get(struct avr_wait *w, unsigned r)
 {
     if (!(w->written >> r & 1))
         w->used |= 1u << r;
-    if (!w->reg[r].known)
-        avr_wait_fail(w, WAIT_NEVER);
     return w->reg[r];
 }
 
@@ -573,8 +570,6 @@ static bool avr_wait_agrees(struct avr_wait *w, const uint8_t *r)
         unsigned reg = (unsigned)__builtin_ctz(live);
         struct affine was = w->head[reg].number, is = w->reg[reg].number;
         struct affine next = affine_of(was.at + was.step, was.step, was.width);
-        if (!w->reg[reg].known)
-            avr_wait_fail(w, WAIT_NEVER);
         if (affine_same(next, is))
             continue;
         agrees = false;
