@@ -43,6 +43,22 @@ static inline void both_begin(struct both *b, struct node *n, uint64_t seed)
     b->begin(n, seed);
 }
 
+/* Whether no memory of this process is writable and executable at once. */
+static inline bool both_separate(void)
+{
+    char line[512];
+    bool good = true;
+    FILE *f = fopen("/proc/self/maps", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (strstr(line, " rwx")) {
+            printf("writable and executable: %s", line);
+            good = false;
+        }
+    if (f)
+        fclose(f);
+    return good;
+}
+
 /* Notes how the stretches go, one instruction at a time, and translates that. */
 static inline bool both_learn(struct both *b, uint64_t seed)
 {
@@ -63,7 +79,7 @@ static inline bool both_learn(struct both *b, uint64_t seed)
     heat_begin(m, motet_translate, UINT64_MAX / 4);
     b->translated->heat.left = INT64_MAX / 8;
     b->translated->heat.begun = true;
-    return heat_learn(m->heat, trace, count);
+    return heat_learn(m->heat, trace, count) && both_separate();
 }
 
 /* In pieces; now and then from a snapshot, or with a mark somewhere, for which a node leaves shared code. */

@@ -73,6 +73,7 @@ beacon=$firmwares/network-cc2420-beacon.elf
     cp "$work/err.loop" "$work/threads.$threads"
 done
 [ ! -f "$beacon" ] || cmp -s "$work/threads.1" "$work/threads.2" || fail "one and two threads differ"
+firmware network-cc2420-beacon check "$beacon" --board micaz --nodes 2 --walks 4 --steady 1s --length 1s --workers 2
 
 # ---- the option ----
 motet run "$busy" --for 10ms --engine translate --digest
