@@ -10,8 +10,8 @@
 #include "isa/heat.h"
 #include "motet/engine.h"
 
-/* By then the loop has taken about as long as LLVM takes to load and to translate a usual program: a run that ends
- * right after costs no more than twice its time in the loop, all others less. */
+/* By then the loop has taken a time of the order that LLVM takes to load and to translate a program (docs/engine.md,
+ * "What it costs"): a run that ends right after loses some tenths of a second, one of a few times that length gains. */
 enum { ENGINE_FIRST = 64000000 };
 
 static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
