@@ -150,13 +150,14 @@ enum { KINDS = sizeof kinds / sizeof *kinds, OFF = KINDS - 1 };
 
 static void read_cycles(const struct report_program *p, unsigned cycles[KINDS])
 {
-    char line[200], family[16], entry[32];
+    char line[200], family[16], entry[32], of[24];
     unsigned most;
+    snprintf(of, sizeof of, "%s%s", p->family, p->profile ? "-lean" : "");
     FILE *f = fopen(p->cycles, "r");
     memset(cycles, 0, KINDS * sizeof *cycles);
     while (f && fgets(line, sizeof line, f))
         for (unsigned i = 0; i < KINDS; i++)
-            if (sscanf(line, "%15s %31s %u", family, entry, &most) == 3 && strcmp(family, p->family) == 0 &&
+            if (sscanf(line, "%15s %31s %u", family, entry, &most) == 3 && strcmp(family, of) == 0 &&
                 strcmp(entry, kinds[i].entry) == 0 && !(p->stamp && strcmp(entry, "motet_step_far") == 0))
                 cycles[i] = most;
     if (f)
@@ -207,10 +208,9 @@ static void program_text(FILE *f, const struct report_program *p, const unsigned
         fprintf(f, "\n  profile %s: without checkpoints, and without the log over the serial port", p->profile);
     if (p->stamp)
         fprintf(f, "\n  positions are cycles of %s", p->stamp);
-    fprintf(f, "\n  cycles, at most:");
     for (unsigned i = 0, said = 0; i < OFF; i++)
         if (cycles[i])
-            fprintf(f, "%s %s %u", said++ ? "," : "", kinds[i].what, cycles[i]);
+            fprintf(f, "%s %s %u", said++ ? "," : "\n  cycles, at most:", kinds[i].what, cycles[i]);
     if (cycles[OFF])
         fprintf(f, "\n  interrupts are off for at most %u us%s%s", cycles[OFF],
                 p->profile ? "" : ", longer only where a checkpoint ends",

@@ -15,20 +15,32 @@ _Static_assert(MOTET_PLACES == BITS_PLACES, "replay has as many");
 
 /* ---- bits and numbers ---- */
 
+/* A bit goes from the top of a value to the bottom of a byte. What leaves that is the one before its bits, where it has
+ * eight. */
+static inline uint8_t bits_shift(uint8_t *byte, uint16_t *value)
+{
+#ifdef __AVR__
+    uint8_t full;
+    __asm__("lsl %A1\n\trol %B1\n\trol %0\n\tsbc %2, %2" : "+r"(*byte), "+r"(*value), "=r"(full));
+    return full;
+#else
+    uint8_t full = *byte & 0x80;
+    *byte = (uint8_t)(*byte << 1 | *value >> 15);
+    *value = (uint16_t)(*value << 1);
+    return full;
+#endif
+}
+
 /* The topmost bits of a value. */
 static SMALL void bits_put(uint8_t count, uint16_t value)
 {
-    for (; count; count--) {
-        uint8_t full = B.byte & 0x80;
-        B.byte = (uint8_t)(B.byte << 1);
-        if (value & 0x8000)
-            B.byte++;
-        value = (uint16_t)(value << 1);
-        if (full) {
-            out_put(B.byte);
-            B.byte = 1;
+    uint8_t byte = B.byte;
+    for (; count; count--)
+        if (bits_shift(&byte, &value)) {
+            out_put(byte);
+            byte = 1;
         }
-    }
+    B.byte = byte;
 }
 
 static SMALL void bits_one(void)
@@ -44,6 +56,10 @@ static SMALL void bits_zero(void)
 static SMALL void bits_number(uint8_t kind, uint16_t value)
 {
     uint8_t *usual = &M.usual[kind], count = 16, zeros;
+    if (!(value & 0xff00)) {
+        value = (uint16_t)(value << 8);
+        count = 8;
+    }
     for (; count && !(value & 0x8000); count--)
         value = (uint16_t)(value << 1);
     zeros = *usual - count;

@@ -78,25 +78,34 @@ PRIVATE uint8_t page_erase_ahead(void)
 static SMALL void lean_page_put(uint16_t at, const uint8_t *bytes, uint8_t count)
 {
     flash_put(P.h.index & 1, MOTET_FLASH_FIRST + page_place(P.h.sequence), at);
-    do {
-        flash_send(*bytes);
-        P.h.check = crc16(P.h.check, *bytes++);
-    } while (--count);
+    flash_send_all(bytes, count);
+    flash_put_end();
 }
 
-/* The header goes last: with it the page counts. */
+static SMALL void lean_page_check(const uint8_t *bytes, uint8_t count)
+{
+    uint16_t check = P.h.check;
+    do
+        check = crc16(check, *bytes++);
+    while (--count);
+    P.h.check = check;
+}
+
+/* The header is complete; then it goes last: with it the page counts. Two pieces, for interrupts are off. */
 static uint8_t lean_page_close(void)
 {
+    if (P.open == PAGE_OPEN) {
+        if (R.flushed && R.state == LOST)
+            P.h.codec |= PAGE_GAP;
+        P.h.magic = PAGE_MAGIC;
+        P.h.build = (uint16_t)(uintptr_t)motet_build_id;
+        lean_page_check((const uint8_t *)&P.h, offsetof(struct page_header, check));
+        P.open = PAGE_SEALED;
+        return 1;
+    }
     if (!flash_ready())
         return 0;
-    if (R.flushed && R.state == LOST)
-        P.h.codec |= PAGE_GAP;
-    P.h.magic = PAGE_MAGIC;
-    P.h.build = (uint16_t)(uintptr_t)motet_build_id;
-    lean_page_put(0, (const uint8_t *)&P.h, offsetof(struct page_header, check));
-    flash_send((uint8_t)P.h.check);
-    flash_send((uint8_t)(P.h.check >> 8));
-    flash_put_end();
+    lean_page_put(0, (const uint8_t *)&P.h, sizeof P.h);
     flash_commit(P.h.index & 1, MOTET_FLASH_FIRST + page_place(P.h.sequence));
     P.h.index++;
     P.open = PAGE_CLOSED;
@@ -109,7 +118,7 @@ PRIVATE SMALL uint8_t out_step_flash(void)
     uint8_t count = R.out_count, least = PIECE + 1, left, room, *to = R.out;
     if (R.flushed)
         least = 1;
-    if (P.open && (P.h.used == PAYLOAD || (R.flushed && !count)))
+    if (P.open == PAGE_SEALED || (P.open && (P.h.used == PAYLOAD || (R.flushed && !count))))
         return lean_page_close();
     if ((count < least && !page_is_wanted()) || !page_open(&P))
         return 0;
@@ -122,7 +131,7 @@ PRIVATE SMALL uint8_t out_step_flash(void)
     if (!count)
         return 0;
     lean_page_put(sizeof P.h + P.h.used, to, count);
-    flash_put_end();
+    lean_page_check(to, count);
     P.h.used += count;
     R.out_count = left -= count;
     for (; left; left--, to++)
@@ -136,9 +145,13 @@ PRIVATE uint8_t page_is_wanted(void)
     return FLASH_SECTOR > 1 && R.state == RECORDING && !P.open;
 }
 
+/* A page whose check is made already goes out as it is; the next ones are of this kind. */
 PRIVATE void page_mark(uint8_t kind)
 {
-    P.h.codec |= kind;
+    for (uint16_t patience = 0xffff; patience && P.open == PAGE_SEALED; patience--)
+        lean_piece();
+    if (P.open != PAGE_SEALED)
+        P.h.codec |= kind;
 }
 
 #endif

@@ -42,7 +42,7 @@ static uint8_t lean_encode(void)
     if (R.confirmed != (uint8_t)R.events_page.h.index && codec_confirm()) {
         R.confirmed = (uint8_t)R.events_page.h.index;
     } else {
-        uint8_t before = R.out_count, most = 8; /* what was certain comes to nothing, and takes little time */
+        uint8_t before = R.out_count, most = 3; /* what was certain comes to nothing, and takes little time */
         do
             codec_units();
         while (R.fill && R.out_count == before && --most);
@@ -94,6 +94,13 @@ PRIVATE SMALL void lean_flush(void)
 
 /* ---- in entries ---- */
 
+/* What an entry does that waits for nothing: it is not held up by more than what made it necessary. */
+#ifdef MOTET_STAMP
+#define LEAN_PATIENT (uint16_t)(uintptr_t) motet_breathe_work
+#else
+#define LEAN_PATIENT (uint16_t)(uintptr_t) motet_wrapped_work
+#endif
+
 /* After the end of a part. */
 static uint8_t lean_has_more(void)
 {
@@ -112,7 +119,8 @@ uint8_t motet_host_work(uint8_t on, uint8_t again)
         on = 0;
     if (on)
         R.lives = 1;
-    if (R.fill < MOTET_URGENT && (R.state <= RECORDING || !lean_has_more()))
+    if (R.fill < (again && R.after == LEAN_PATIENT ? MOTET_BATCH : MOTET_URGENT) &&
+        (R.state <= RECORDING || !lean_has_more()))
         return 0;
     lean_piece();
     if (!on || !--R.rounds)

@@ -5,7 +5,9 @@
 . "$(dirname "$0")/../lib/core.sh"
 here=$(dirname "$0")
 motet=$1 exact=$2
-off=$(awk '$1 == "avr" && $2 == "off" { print $3 }' "$here/../../target/recorder/cycles.txt") # microseconds
+off_of() { # FAMILY: microseconds
+    awk -v family="$1" '$1 == family && $2 == "off" { print $3 }' "$here/../../target/recorder/cycles.txt"
+}
 
 # Ticks and work in the second that follows the first half.
 cat >"$work/count.lua" <<.
@@ -38,7 +40,10 @@ check() {
     micaz) compiler="avr-gcc -mmcu=atmega128" clock=73728 ;;
     *) compiler="avr-gcc -mmcu=atmega328p" clock=160000 ;;
     esac
-    most=$((off * clock / 10000))
+    case "$*" in
+    *--profile*) most=$(($(off_of avr-lean) * clock / 10000)) ;;
+    *) most=$(($(off_of avr) * clock / 10000)) ;;
+    esac
     [ "$kind" = work ] && compiler="$compiler -DWORK"
     # shellcheck disable=SC2086
     build "$work/unrecorded.elf" $compiler
@@ -72,6 +77,8 @@ if [ "${3-}" = all ]; then
     check uno-flash read 0 --when-full wait
     check micaz work 40
     check micaz read 2
+    check micaz work 45 --profile small --stamp timer3
+    check micaz work 33 --profile small
 fi
 
 # More happens than can be written: the log has gaps, and goes on after each.
