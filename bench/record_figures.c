@@ -416,6 +416,44 @@ static void write_sizes(struct table *t)
     }
 }
 
+static void write_profile(struct table *t, const struct figures_case *of, const char *profile,
+                          const struct measure_log *l, bool asked)
+{
+    const struct measure_case *c = &of->run;
+    const struct measure_figures *f = &of->figures;
+    const struct measure_log *full = measure_stamped(c) ? &f->other : &f->motet; /* with counts, too */
+    double ram = (double)l->ram - f->plain_ram, ratio = full->rate > 0 ? l->rate / full->rate : 0;
+    char cells[128];
+    if (!l->there)
+        return;
+    fprintf(t->out, "%s| %s | %u | %.0f | %s | %.1f | %.2f | %s | %u | %s |\n", case_cells(c, cells), profile,
+            l->flash - f->plain_flash, ram,
+            asked ? verdict(t, c, OWN, "more RAM with profile small", "bytes", ram, AT_MOST, 900) : "", l->rate, ratio,
+            asked && c->nodes > 1 ? verdict(t, c, OWN, "log with profile small", "times", ratio, AT_MOST, 1.5) : "",
+            l->differences, l->differences ? "**FAIL**" : "ok");
+}
+
+static void write_profiles(struct table *t)
+{
+    fprintf(t->out,
+            "\n## Profiles\n\n"
+            "What recording adds with `motet cc --profile`, in bytes, and the log beside that of the whole "
+            "recorder in a run of\n"
+            "its own; positions are counts. The goal of `small` is 900 bytes of RAM, and in networks 1.5 times "
+            "the log. The goal for\n"
+            "the flash of its recorder, 5.5 KB, is of the recorder alone; `record.profiles` has that. *Differ*: "
+            "replays that did\n"
+            "not fit.\n"
+            "\n"
+            "| board | application | LPL ms | nodes | profile | flash | RAM | | log B/s | times full | | differ "
+            "| |\n"
+            "|---|---|---:|---:|---|---:|---:|---|---:|---:|---|---:|---|\n");
+    for (size_t i = 0; i < t->count; i++) {
+        write_profile(t, &t->cases[i], "small", &t->cases[i].figures.small, true);
+        write_profile(t, &t->cases[i], "tiny", &t->cases[i].figures.tiny, false);
+    }
+}
+
 static void write_energy(struct table *t)
 {
     fprintf(t->out,
@@ -589,6 +627,7 @@ void figures_write(FILE *out, const struct figures_case *cases, size_t count)
     write_techniques(&t);
     write_parts(&t);
     write_sizes(&t);
+    write_profiles(&t);
     write_energy(&t);
     write_pauses(&t);
     write_positions(&t);

@@ -275,6 +275,22 @@ static bool measure_tardis(const struct run_request *r, struct measure_figures *
     return good;
 }
 
+/* The firmware with a profile of the recorder, if there is one. */
+static bool measure_profile(const struct measure_case *c, const struct run_request *r, const char *kind,
+                            struct measure_log *l)
+{
+    char path[512];
+    struct run run;
+    struct run_request profile = *r;
+    profile.path = path_of(c, kind, path);
+    profile.energy = false;
+    if (c->light || access(path, R_OK) != 0)
+        return true;
+    bool good = run_firmware(&profile, &run) && add_run(&profile, &run, l);
+    run_free(&run);
+    return good;
+}
+
 static bool measure_other(const struct run_request *r, bool counts, struct measure_figures *f)
 {
     struct run run;
@@ -470,6 +486,8 @@ bool measure(const struct measure_case *c, struct measure_figures *f)
     path_of(c, "recorded-tardis", path);
     r.energy = false;
     if (c->nodes > 1 && !c->light && !measure_tardis(&r, f))
+        return false;
+    if (!measure_profile(c, &r, "recorded-small", &f->small) || !measure_profile(c, &r, "recorded-tiny", &f->tiny))
         return false;
     path_of(c, "", path);
     read_sizes(path, c->board, &f->plain_flash, &f->plain_ram);

@@ -78,6 +78,7 @@ struct measure_figures {
     struct measure_flow flow;
     struct measure_pauses pauses;
     struct measure_log motet, tardis;
+    struct measure_log small, tiny;             /* profiles, with counts */
     struct measure_log other;                   /* with the other kind of positions (measure_stamped) */
     double other_awake, other_bits, other_at;   /* likewise of that firmware; its events a second */
     double recorded_awake, recorded_milliwatts; /* over some runs */
