@@ -49,6 +49,7 @@ struct way {
     struct trace *trace; /* what was chosen so far, other than the default */
     size_t made;         /* choices on the way to the state it stands at */
     struct stretch *now; /* under way */
+    bool rechecking;     /* it is in the futures of a state that was matched, and explored all the same */
     bool nowhere;        /* a choice has not so many outcomes as the item's number asks for */
     struct driver driver;
 };
@@ -310,8 +311,8 @@ static bool exhaust_rechecks(const struct way *w)
     return w->all->x->recheck && atomic_fetch_add(&w->all->matches, 1) % w->all->x->recheck == 0;
 }
 
-/* A matched state was explored: it must have read no more than the one it was taken for, and gone no other way. What
- * properties read is left aside: they may have read more elsewhere. */
+/* A matched state was explored: it must have read no more than the one it was taken for, and gone no other way. Only
+ * what was executed for it counts. What properties read is left aside: they may have read more elsewhere. */
 static void exhaust_compare(const struct way *w, const struct station *s, const uint8_t *reads, bool other)
 {
     size_t arenas = w->all->arenas / 8, size = w->all->bytes / 8;
@@ -326,7 +327,19 @@ static void exhaust_compare(const struct way *w, const struct station *s, const 
     atomic_fetch_add(&w->all->wrong, differs);
 }
 
-/* Explores all futures of where the world stands. What they read is added to `reads`, if that is known. */
+/* All ways from a station that was matched, or that is new. */
+static bool exhaust_explore(struct way *w, struct station *s, bool matched, struct violation *v)
+{
+    bool before = w->rechecking;
+    w->rechecking = before || matched;
+    bool all = exhaust_ways(w, s, v) && v->kind == VIOLATION_NONE;
+    w->rechecking = before;
+    station_add_judged(w, s);
+    return all;
+}
+
+/* Explores all futures of where the world stands. What they read becomes `reads`, which is empty, if that is known. In
+ * the futures of a matched state that is only what was executed: a state that was explored deeper has read more. */
 static struct violation exhaust_from(struct way *w, uint8_t *reads, bool *known)
 {
     unsigned depth = w->made < w->all->x->depth ? w->all->x->depth - (unsigned)w->made : 0;
@@ -338,15 +351,18 @@ static struct violation exhaust_from(struct way *w, uint8_t *reads, bool *known)
     station_open(w, &s);
     bool matched = s.comparable && seen_has(w->all->seen, &s.state, depth, reads);
     if (!matched || exhaust_rechecks(w)) {
-        bool all = exhaust_ways(w, &s, &v) && v.kind == VIOLATION_NONE;
-        station_add_judged(w, &s);
+        bool all = exhaust_explore(w, &s, matched, &v);
         *known = all && s.known;
         if (matched)
             exhaust_compare(w, &s, reads, v.kind != VIOLATION_NONE || (all && !s.known));
-        else if (*known && s.comparable && w->made >= w->all->prefix)
+        else if (*known && s.comparable && w->made >= w->all->prefix && !w->rechecking)
             seen_add(w->all->seen, &s.state, depth, s.reads);
+        if (w->rechecking)
+            memset(reads, 0, w->all->bytes / 8);
         for (size_t i = 0; *known && w->all->seen && i < w->all->bytes / 8; i++)
             reads[i] |= s.reads[i];
+    } else if (w->rechecking) {
+        memset(reads, 0, w->all->bytes / 8);
     }
     station_close(&s);
     return v;

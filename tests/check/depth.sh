@@ -38,6 +38,13 @@ expect_status 0
 expect_out '"depth": 3, "stretches": '
 expect_out '"bitstate": false, "missed": 0}'
 
+# States that are explored again read no more than those that they were taken for, also where losses change all times.
+for board in micaz telosb; do
+    motet check --board $board --nodes 2 --depth 5 --length 4s --json "$FIRMWARE/dhv-$board-checked.elf"
+    expect_status 0
+    jq -e '.wrong == 0 and .again > 0 and .matched > 20' "$work/out" >/dev/null || fail "matching should be right on $board"
+done
+
 check --depth 0 "$correct"
 expect_status 2
 expect_err "give 1 at least"
