@@ -9,12 +9,21 @@
 #include "node/machine.h"
 #include "node/uses.h"
 
-/* A clock that stands still and has no events: where it stopped is seen by nothing. */
-static void canonical_clock(struct node *n, unsigned clock)
+void canonical_clock(struct node *n, unsigned clock)
 {
     struct clock *c = &n->state->clocks[clock];
     if (!c->period && !n->state->pending[clock])
         c->base_tick = c->base_cycle = 0;
+}
+
+void canonical_clock_phase(struct node *n, unsigned clock)
+{
+    struct clock *c = &n->state->clocks[clock];
+    canonical_clock(n, clock);
+    if (!c->period || n->state->pending[clock])
+        return;
+    c->base_tick = (uint64_t)(((unsigned __int128)(n->state->now - c->base_tick) << 32) % c->period);
+    c->base_cycle = 0;
 }
 
 void node_canonical(struct node *n)
@@ -29,6 +38,9 @@ void node_canonical(struct node *n)
         m->chip->isa->canonical(n);
     n->state->instructions = 0;
     canonical_clock(n, CLOCK_CPU);
+    for (unsigned i = 0; i < CLOCK_LIMIT; i++) /* when a clock was stopped is seen by nothing, its cycle may be */
+        if (!n->state->clocks[i].period)
+            n->state->clocks[i].base_tick = 0;
 }
 
 struct digest node_canonical_digest(const struct node *n)

@@ -13,6 +13,13 @@
 /* Changes the node, of which a snapshot must be restored afterwards. */
 void node_canonical(struct node *n);
 
+/* A clock that stands still and has no events: where it stopped is seen by nothing but devices that keep its cycles.
+ * For clocks of which the canonical forms of all devices keep none then. */
+void canonical_clock(struct node *n, unsigned clock);
+
+/* The same of a clock that may run: what is left is how far its cycle under way has come, in 2^-32 of a tick. */
+void canonical_clock_phase(struct node *n, unsigned clock);
+
 /* Of a node in its canonical form, without what is tracked. */
 struct digest node_canonical_digest(const struct node *n);
 

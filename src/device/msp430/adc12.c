@@ -459,6 +459,16 @@ static void adc12_write(struct node *n, const struct device *d, unsigned role, u
         n->data[c->mctl0 + (role - ROLE_MCTL) / 2] = (uint8_t)value;
 }
 
+/* When the reference was switched on counts until it has settled. */
+static void adc12_canonical(struct node *n, const struct device *d)
+{
+    const struct msp430_adc12 *c = d->config;
+    struct state *s = device_state(n, d);
+    uint64_t settled = node_ticks(n, c->settle_seconds);
+    if (!(ctl0(n, c) & REFON) || (node_now(n) >= settled && node_now(n) - s->reference_on >= settled))
+        s->reference_on = 0;
+}
+
 const struct device_type msp430_adc12 = {
     .name = "adc12",
     .state_size = sizeof(struct state),
@@ -470,4 +480,5 @@ const struct device_type msp430_adc12 = {
     .write = adc12_write,
     .input = adc12_input,
     .analog = adc12_analog,
+    .canonical = adc12_canonical,
 };

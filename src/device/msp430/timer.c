@@ -348,6 +348,18 @@ void msp430_timer_input(struct node *n, const struct msp430_timer *timer, unsign
     msp430_timer_settle(n, d);
 }
 
+/* Of the cycles of its source, the phase of the divider is left; the pending events have what comes next. */
+static void msp430_timer_canonical(struct node *n, const struct device *d)
+{
+    const struct msp430_timer *c = msp430_timer_config_of(d);
+    struct msp430_timer_state *s = device_state(n, d);
+    msp430_timer_look(n, d);
+    s->base = (s->last - s->base) & ((UINT64_C(1) << (s->control >> 6 & 3)) - 1);
+    s->last = s->edges = 0;
+    word_set(n, c->count, 0); /* reads work them out */
+    word_set(n, c->vector, 0);
+}
+
 const struct device_type msp430_timer = {
     .name = "timer",
     .state_size = sizeof(struct msp430_timer_state),
@@ -360,4 +372,5 @@ const struct device_type msp430_timer = {
     .write = msp430_timer_write,
     .acknowledge = msp430_timer_acknowledge,
     .input = msp430_timer_pin,
+    .canonical = msp430_timer_canonical,
 };

@@ -338,6 +338,16 @@ static bool serial(struct node *n, const struct device *d, unsigned role, unsign
     return uart_line_offer(n, d, frame);
 }
 
+static void msp430_usart_canonical(struct node *n, const struct device *d)
+{
+    struct usart *s = device_state(n, d);
+    uint64_t now = node_cycle(n, usart_clock(n, d->config));
+    s->tx_end = s->tx_busy ? s->tx_end - now : 0; /* still to come */
+    s->rx_expected = s->queue.count ? s->rx_expected - now : 0;
+    if (!s->queue.count)
+        s->queue = (struct usart_queue){.count = 0};
+}
+
 const struct device_type msp430_usart = {
     .name = "usart",
     .state_size = sizeof(struct usart),
@@ -353,4 +363,5 @@ const struct device_type msp430_usart = {
     .spi = spi_exchanged,
     .twi = i2c_signalled,
     .serial = serial,
+    .canonical = msp430_usart_canonical,
 };

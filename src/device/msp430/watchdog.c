@@ -119,6 +119,14 @@ static void msp430_watchdog_acknowledge(struct node *n, const struct device *d, 
     msp430_watchdog_update(n, d);
 }
 
+static void msp430_watchdog_canonical(struct node *n, const struct device *d)
+{
+    const struct msp430_watchdog *c = d->config;
+    struct state *s = device_state(n, d);
+    uint8_t control = n->data[c->control];
+    s->base = control & WDTHOLD ? 0 : node_cycle(n, msp430_watchdog_clock_of(control)) - s->base; /* gone by */
+}
+
 const struct device_type msp430_watchdog = {
     .name = "watchdog",
     .state_size = sizeof(struct state),
@@ -128,4 +136,5 @@ const struct device_type msp430_watchdog = {
     .event = msp430_watchdog_event,
     .write = msp430_watchdog_write,
     .acknowledge = msp430_watchdog_acknowledge,
+    .canonical = msp430_watchdog_canonical,
 };

@@ -15,6 +15,7 @@
 #include "isa/msp430/trap.h"
 #include "isa/msp430/unknown.h"
 #include "isa/msp430/wait.h"
+#include "node/canonical.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/map.h"
@@ -164,6 +165,7 @@ static void msp430_core_canonical(struct node *n)
     struct msp430_cpu *cpu = n->cpu;
     uint64_t done = n->state->instructions;
     cpu->quiet_until = cpu->quiet_until > done ? cpu->quiet_until - done : 0;
+    canonical_clock_phase(n, CLOCK_IO); /* timer, usart and watchdog keep no cycle of it */
 }
 
 /* ---- reset and interrupts ---- */
