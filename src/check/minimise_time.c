@@ -127,7 +127,7 @@ static uint32_t span_nodes(const struct minimiser *m)
     uint32_t count = 0;
     for (uint32_t i = 0; i < network_count(n); i++)
         count += !world_leaves_out(m->world, network_node(n, i)->id);
-    return count;
+    return count ? count : 1;
 }
 
 /* In other variants of the plain run one node is switched on later, each time another one. */
