@@ -169,7 +169,7 @@ def _page(run: str) -> Optional[str]:
     program, page = _program(), str(Path(run).with_suffix(".html"))
     if not program or not os.path.exists(run):
         return None
-    made = subprocess.run([program, "report", run, "-o", page], check=False, capture_output=True)
+    made = subprocess.run([program, "report", run, "--output", page], check=False, capture_output=True)
     return page if made.returncode == 0 and os.path.exists(page) else None
 
 

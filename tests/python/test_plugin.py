@@ -51,9 +51,11 @@ def test_a_failed_test_keeps_its_run(pytester):
     result = run(pytester, "--junitxml=junit.xml")
     result.assert_outcomes(passed=1, failed=4)
     result.stdout.fnmatch_lines(["the run is in motet-failed/test_it.py-test_bad.motet; motet open --debug *"])
-    kept = sorted(path.name for path in (pytester.path / "motet-failed").iterdir())
+    kept = sorted(path.name for path in (pytester.path / "motet-failed").glob("*.motet"))
     assert kept == [f"test_it.py-test_{name}.motet" for name in ("bad", "crash", "timeline")]
     result.stdout.fnmatch_lines(["*not kept: *"])
+    page = (pytester.path / "motet-failed" / "test_it.py-test_bad.html").read_text()
+    assert page.lstrip().lower().startswith("<!doctype html>")
 
     saved = motet.SavedRun(pytester.path / "motet-failed" / "test_it.py-test_bad.motet")
     assert saved.about["command"] == "pytest test_it.py::test_bad" and saved.end == 0.02
@@ -74,7 +76,7 @@ def test_runs_are_kept_elsewhere_or_not_at_all(pytester):
     assert not (pytester.path / "motet-failed").exists()
     pytester.makeini("[pytest]\nmotet_keep = elsewhere\n")
     run(pytester, "-k", "good or bad")
-    assert [path.name for path in (pytester.path / "elsewhere").iterdir()] == ["test_it.py-test_bad.motet"]
+    assert [path.name for path in (pytester.path / "elsewhere").glob("*.motet")] == ["test_it.py-test_bad.motet"]
 
 
 def test_a_page_lies_beside_it_where_the_program_can_write_one(pytester, monkeypatch):
