@@ -15,6 +15,27 @@ motet debug --board uno --line build/firmware/sensor.elf <"$work/commands"
 expect_status 0
 expect_out "report"
 
+# Its faces: a page in a file and from a server, whose module is loaded; an editor's first message.
+motet report --board uno --for 1s build/firmware/sensor.elf --output "$work/page.html"
+expect_status 0
+grep -qi "<!doctype html>" "$work/page.html" || fail "there should be a page"
+if [ -n "${PYTHON:-}" ] && [ -e "$prefix/lib/motet/motet_http.so" ]; then
+    printf '#!/bin/sh\nexec "%s" -c "import sys, urllib.request as r; print(r.urlopen(sys.argv[1]).read())" "$1" >"%s"\n' \
+        "$PYTHON" "$work/served" >browser
+    chmod +x browser
+    command="motet view"
+    "$MOTET" view --board uno --for 1s --browser "$PWD/browser" build/firmware/sensor.elf >"$work/out" 2>"$work/err" &
+    server=$!
+    while [ ! -s "$work/served" ] && kill -0 $server 2>/dev/null; do sleep 0.1; done
+    kill -INT $server
+    wait $server
+    grep -qi "<!doctype html>" "$work/served" || fail "a page should be served"
+fi
+message='{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"motet"}}'
+printf 'Content-Length: %d\r\n\r\n%s' ${#message} "$message" >"$work/messages"
+motet dap <"$work/messages"
+expect_out '"command":"initialize"'
+
 # A firmware that records, its log out of the flash, and the replay of that.
 motet cc --board micaz -- avr-gcc -mmcu=atmega128 -DF_CPU=7372800 -Os -std=gnu11 -gdwarf-4 "-I$prefix/share/motet/target/include" \
     -o app.elf app.c
