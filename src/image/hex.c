@@ -84,7 +84,7 @@ static bool hex_record_read(struct record *r, const char *text, size_t size, str
 static bool run_add(struct hex *h, unsigned line, uint32_t address, const uint8_t *data, uint32_t length,
                     struct motet_error *e)
 {
-    if (address >= IMAGE_ADDRESS_LIMIT || length > IMAGE_ADDRESS_LIMIT - address)
+    if (address >= IMAGE_LOAD_LIMIT || length > IMAGE_LOAD_LIMIT - address)
         return error_set(e, "line %u: address 0x%x is beyond the 24 bits that a microcontroller's file can use", line,
                          address);
     struct run *run = growing_add(&h->runs, sizeof *run);

@@ -169,7 +169,7 @@ bool segments_set(struct image *i, struct growing *segments, struct motet_error 
         return error_set(e, "the file holds nothing to load: no byte of code or data");
     qsort(s, segments->count, sizeof *s, segment_order);
     for (size_t n = 0; n < segments->count; n++) {
-        if (s[n].size > IMAGE_ADDRESS_LIMIT || s[n].address > IMAGE_ADDRESS_LIMIT - s[n].size)
+        if (s[n].size > IMAGE_LOAD_LIMIT || s[n].address > IMAGE_LOAD_LIMIT - s[n].size)
             return error_set(e,
                              "%u bytes at 0x%x lie beyond the 24 bits of address that a microcontroller's file can use",
                              s[n].size, s[n].address);

@@ -11,6 +11,7 @@
 #include "image/target.h"
 
 #define IMAGE_FILE_LIMIT    (64u << 20) /* bytes of a file we are willing to read */
+#define IMAGE_LOAD_LIMIT    0x1000000u  /* 24 bits: avr-libc's spaces, MSP430X's memory and flash end below */
 #define IMAGE_ADDRESS_LIMIT 0x60000000u /* code, RAM and devices of a Cortex-M end below; all others much sooner */
 
 /* A store hands out memory that is freed all at once, and keeps one copy of each string. */
