@@ -243,7 +243,8 @@ unsigned motet_machine_terminal(const motet_machine *m)
 struct motet_stack_use motet_machine_stack_use(const motet_machine *m)
 {
     const struct isa *isa = m->machine->chip->isa;
-    return (struct motet_stack_use){isa->return_size(m->machine), isa->stack_gap, isa->abstract ? isa->abstract->interrupt_pushes : 0};
+    return (struct motet_stack_use){isa->return_size(m->machine), isa->stack_gap,
+                                    isa->abstract ? isa->abstract->interrupt_pushes : 0};
 }
 
 char *motet_machine_place(const motet_machine *m, uint32_t address, char *text, size_t size)

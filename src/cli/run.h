@@ -82,9 +82,9 @@ struct run_options {
     const char *pcap;
     struct attachments attachments;
     motet_monitors *monitors;
-    motet_view *view; /* what the run is shown by, or NULL: then a lone node has standard input and output */
-    const char *save;                      /* the file to save the run in, or NULL */
-    const char *command;                   /* what was typed, for the saved run */
+    motet_view *view;    /* what the run is shown by, or NULL: then a lone node has standard input and output */
+    const char *save;    /* the file to save the run in, or NULL */
+    const char *command; /* what was typed, for the saved run */
     struct motet_scenario_parameter *with; /* their names are in memory of their own */
     size_t with_count;
     struct junit *junit; /* the file for the outcome of checks, or NULL */
