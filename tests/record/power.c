@@ -197,7 +197,8 @@ static void happened(void *context, const struct motet_node *handle, const struc
     if (writes == was)
         return;
     was = writes;
-    n->stopped = n->cut = true;
+    n->stopped = true;
+    n->cut = true;
 }
 
 int main(int argc, char **argv)
