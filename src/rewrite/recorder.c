@@ -96,20 +96,18 @@ void recorder_options(const struct run *r, struct words *w)
 /* However the application is compiled. */
 static void recorder_c_options(const struct run *r, struct words *w)
 {
-    static const char *const avr[] = {"-Os",
-                                      "-mcall-prologues",
-                                      "-fno-move-loop-invariants",
-                                      "-fno-ssa-phiopt",
-                                      "-fira-algorithm=priority",
-                                      "-fno-gcse",
-                                      "-fno-tree-pre",
-                                      NULL};
+    static const char *const avr[] = {
+        "-Os", "-mcall-prologues", "-fno-move-loop-invariants", "-fno-ssa-phiopt", "-fira-algorithm=priority", NULL};
     static const char *const msp430[] = {"-Oz", "-mhwmult=none" /* see port_msp430.h */, NULL};
     cc_word(w, "-fno-lto");
     cc_word(w, "-std=gnu11");
     cc_word(w, "-ffunction-sections");
     for (const char *const *o = cc_is_avr(r) ? avr : msp430; *o; o++)
         cc_word(w, "%s", *o);
+    if (cc_is_avr(r) && r->o->profile && strcmp(r->o->profile, "full") != 0) { /* smaller, and slower in the full one */
+        cc_word(w, "-fno-gcse");
+        cc_word(w, "-fno-tree-pre");
+    }
 }
 
 static bool recorder_is_c(const char *file)

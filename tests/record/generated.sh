@@ -10,23 +10,24 @@ stamp=
 profile=full
 [ "$1" != --profile ] || { profile=$2 && shift 2; }
 work=$(mktemp -d) common=$(mktemp -d)
+case $codec in bits) chosen= ;; *) chosen=$codec ;; esac # which no option names: it is that of a profile
 
 recorder() { # OPTION...: the recorder for these, once
     recorder=$common/recorder$(echo "$@" | cksum | tr ' ' -).o
     [ -e "$recorder" ] ||
-        "$motet" cc --board telosb --codec "$codec" ${stamp:+--stamp "$stamp"} --profile "$profile" --recorder -- "$@" -c -o "$recorder"
+        "$motet" cc --board telosb ${chosen:+--codec "$chosen"} ${stamp:+--stamp "$stamp"} --profile "$profile" --recorder -- "$@" -c -o "$recorder"
 }
 
 build() { # COMPILER... OPTIMISATION
     case $board in
     telosb)
-        "$motet" cc --board telosb --codec "$codec" ${stamp:+--stamp "$stamp"} -- "$@" -c -o "$work/program.o" "$work/program.c" &&
+        "$motet" cc --board telosb ${chosen:+--codec "$chosen"} ${stamp:+--stamp "$stamp"} -- "$@" -c -o "$work/program.o" "$work/program.c" &&
             recorder "$@" &&
             ld.lld-19 --gc-sections -L /usr/msp430/lib/ldscripts/msp430f1611 -T "$here/../../target/msp430/link.x" \
                 --defsym=motet_build_id=0x$(printf %04x "$seed") -o "$work/program.elf" "$FIRMWARE/msp430-start.o" "$work/program.o" "$recorder" \
                 "$FIRMWARE/support-16bit/support.a"
         ;;
-    *) "$motet" cc --board "$board" --codec "$codec" ${stamp:+--stamp "$stamp"} --profile "$profile" -- "$@" -o "$work/program.elf" "$work/program.c" -lm ;;
+    *) "$motet" cc --board "$board" ${chosen:+--codec "$chosen"} ${stamp:+--stamp "$stamp"} --profile "$profile" -- "$@" -o "$work/program.elf" "$work/program.c" -lm ;;
     esac
 }
 
