@@ -125,7 +125,8 @@ static struct own_code *cortex_core_own_code(struct node *n)
                                      .block_room = (uint32_t)room,
                                      .insn = (void *)(all + at_entries)};
     memcpy(own->code.insn, shared->insn, entries * sizeof(struct cortex_insn));
-    memcpy(own->code.blocks, shared->blocks, shared->block_count * sizeof(struct cortex_block));
+    if (shared->block_count)
+        memcpy(own->code.blocks, shared->blocks, shared->block_count * sizeof(struct cortex_block));
     memcpy(own->flash, n->machine->flash, shared->size);
     memcpy(own->known, n->machine->flash_known, shared->size);
     n->code_own = own;
