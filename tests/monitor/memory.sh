@@ -1,6 +1,7 @@
 # Monitors that keep records keep them in a temporary file: the memory of a long run is that of a short one. Also: a disk that is
 # full is said, with status 2, and no findings are written that are not whole.
 . "$SOURCE/tests/lib/expect.sh"
+export MOTET_ENGINE=loop # a long run would load the translator, which is large
 
 peak() { # ARGUMENT...: kilobytes of memory that motet took at most
     python3 -c 'import resource, subprocess, sys

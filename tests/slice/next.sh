@@ -44,8 +44,8 @@ for traces in "--next whole.elf:whole.bin" "--next part1.elf:part1.bin --next pa
     slice $traces || { fail "slice $traces"; cat said; }
     names=$(sed -n 's/^ *2  \([a-z_]*\)  .*/\1/p' said | sort | tr '\n' ' ')
     [ "$names" = "fill get_first get_second main once " ] || { fail "next after $traces: $names"; cat said; }
-    says "get_first  $here/next.c:35  first depends on it"
-    says "main  $here/next.c:80  calls first"
+    says "slice/next.c:35  first depends on it"
+    says "slice/next.c:80  calls first"
     grep -q "third" said && { fail "third() never ran"; cat said; }
 done
 slice --next whole.elf:whole.bin --plan plan || { fail "slice --plan"; cat said; }
