@@ -1,5 +1,6 @@
 #include "page.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,6 +215,7 @@ static bool page_saved_run(struct page_options *o, motet_view *v, const char *fi
 static bool page_logs_open(struct page_subject *s, struct page_options *o, const char *const *files,
                            struct motet_error *e)
 {
+    assert(files[0]);
     char *named = NULL;
     bool said, one = !files[1];
     uint32_t id;

@@ -16,7 +16,7 @@ size_t json_utf8(const char *text)
     return overlong || beyond ? 0 : count;
 }
 
-static void json_put_escaping(FILE *f, const char *text, char more)
+static void json_put_escaping(FILE *f, const char *text, unsigned char more)
 {
     putc('"', f);
     while (*text) {
