@@ -44,8 +44,11 @@ for i in 0 1 2 3 4; do
                 fail "node $i: what the driver took is not what is recognised"
             continue
         fi
-        # Sent: a prefix. Received: in the same order, and few left out, since filtered frames are not read.
-        awk -v kind=$kind 'NR == FNR { air[++n] = $0; next }
+        # Sent: a prefix. One more may be recognised that never was on the air: the chip refuses to send, and its status says
+        # that it sends, since that is an acknowledgement; the firmware takes its frame as sent, too (docs/merging.md).
+        # Received: in the same order, and few left out, since filtered frames are not read.
+        awk -v kind=$kind 'NR == FNR { air[++n] = $0; there[$0]; next }
+            kind == "send" && !($0 in there) && !refused++ { next }
             { at++; while (at <= n && air[at] != $0) { if (kind == "send") exit wrong = 1; skipped++; at++ }
               if (at > n) exit wrong = 1; read++ }
             END { exit wrong || read < (at <= n ? at : n) * 0.8 || read < n * 0.5 }' "$work/there" "$work/here" ||
