@@ -16,6 +16,7 @@
 #include "node/machine.h"
 #include "node/node.h"
 #include "timeline/timeline.h"
+#include "unit/sanitized.h"
 
 struct subject_firmware {
     const char *firmware, *chip;
@@ -164,7 +165,7 @@ static void back_and_forth(bool disturbed, size_t memory)
         struct network *network = alone(f->machine);
         const struct node *n = network_node(network, 0);
         struct timeline *t = timeline_new(subject_of_network(network), memory, NULL, NULL);
-        for (unsigned part = 0; part < 4; part++) {
+        for (unsigned part = 0; part < (SANITIZED_SHARE > 1 ? 1 : 4); part++) {
             size_t count = go_forward(t, n, seen, disturbed);
             go_back(t, n, seen, count, f->firmware);
             timeline_go(t, seen[count - 1].at);

@@ -19,6 +19,7 @@
 #include "node/node.h"
 #include "node/pins.h"
 #include "timer_reference.h"
+#include "unit/sanitized.h"
 
 /* ---- a node to drive by hand ---- */
 
@@ -391,7 +392,7 @@ static void compare_timer(const char *chip, const char *timer)
         free_node(p.n);
     }
     for (unsigned mode = 0; mode < modes; mode++)
-        for (unsigned round = 0; round < 40; round++) {
+        for (unsigned round = 0; round < 40 / SANITIZED_SHARE; round++) {
             struct pair p = new_pair(chip, timer);
             static const unsigned widths[] = {3, 8, 40, 300, 2000}, pauses[] = {3, 20, 200, 3000};
             seed = mode * 1000 + round;
