@@ -312,7 +312,16 @@ static enum replay_entered stamp_entered(const struct node *n, const struct repl
     return s->resumed == REPLAY_IN_WINDOW && t.cycles < here ? REPLAY_IN_WINDOW : REPLAY_AT_BEGIN;
 }
 
-/* An interrupt in the recorder: its handler runs from the stack pointer that there was on the node. */
+/* As motet_forget of target/recorder does. */
+static void record_replay_forget_flags(struct node *n, const struct device *d)
+{
+    n->machine->chip->isa->forget_flags(n);
+    unknown_known_flags(n, d);
+}
+
+/* An interrupt in the recorder: its handler runs from the stack pointer that there was on the node. In the window of a
+ * read the flags are forgotten already: an AVR's handler keeps them in a register, which the place of an interrupt in
+ * the handler may depend on. */
 static void enter_inside(struct node *n, const struct device *d, const struct place *p)
 {
     const struct isa *isa = n->machine->chip->isa;
@@ -329,6 +338,9 @@ static void enter_inside(struct node *n, const struct device *d, const struct pl
         unknown_residue(n, d, sp, false);
         isa->set_sp(n, sp -= pushed);
     }
+    bool window = r->stamped ? entered == REPLAY_IN_WINDOW : !deeper && e->where == LOG_INSIDE;
+    if (window && (p->entry == ENTRY_READ8 || p->entry == ENTRY_READ16))
+        record_replay_forget_flags(n, d);
     s->inside[s->inside_count].entered = (uint8_t)entered;
     s->inside[s->inside_count++].sp = (uint16_t)sp;
 }
@@ -495,13 +507,6 @@ static bool other_event(struct node *n, struct replay_state *s, enum entry asked
     s->asked = (uint8_t)asked;
     s->asked_site = site;
     return differ(n, s, REPLAY_OTHER_EVENT);
-}
-
-/* As motet_forget of target/recorder does. */
-static void record_replay_forget_flags(struct node *n, const struct device *d)
-{
-    n->machine->chip->isa->forget_flags(n);
-    unknown_known_flags(n, d);
 }
 
 /* The result of an entry: so many bytes, of which these bits are the log's. */
