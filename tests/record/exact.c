@@ -1,10 +1,12 @@
-/* usage: exact [-n NODES] [-s SEED] [-i LINE] [-c PERCENT] FIRMWARE BOARD SECONDS LEAST
+/* usage: exact [-n NODES] [-s SEED] [-i LINE] [-c PERCENT] [-v NAME=VALUE] FIRMWARE BOARD SECONDS LEAST
  * Runs firmware that records on simulated nodes, which know the truth: one alone, or NODES in a line, each heard by its
- * neighbours, with clocks and boot times that depend on the seed; -i sends random bytes to a serial line of the first.
+ * neighbours, with clocks and boot times that depend on the seed; -i sends random bytes to a serial line of the first,
+ * -v sets a variable before main.
  * Takes each node's log from its flash, replays all its parts, and compares every instruction executed outside the
  * recorder, what it writes to registers, the CPU's registers, all variables, the heap and the stack (truth.h).
  * Fails at any difference; if a replay does not come to the end of what its log has; and unless at least LEAST
  * instructions, and PERCENT of all, of each node were compared. With 0 for LEAST there need be nothing in the flash. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +187,7 @@ static void follow(struct follower *f, const struct run *r, uint32_t id, const s
 {
     memset(f, 0, sizeof *f);
     f->node = node_new(m, id, r->seed + 1);
-    set_id(f->node, id);
+    set_variables(f->node, r, id);
     f->truth = t;
     f->index = index;
     while (f->output < t->output_count && t->outputs[f->output].index <= index)
@@ -200,7 +202,7 @@ static size_t beginning(const struct run *r, uint32_t id, const struct machine *
 {
     size_t count = 0;
     struct node *n = node_new(m, id, r->seed + 1);
-    set_id(n, id);
+    set_variables(n, r, id);
     while (count < BEGINNING && node_settle(n, UINT64_MAX)) {
         pcs[count++] = (uint16_t)(n->machine->chip->isa->pc(n) / 2);
         node_run(n, n->state->now + 1);
@@ -322,7 +324,7 @@ int main(int argc, char **argv)
     static struct truth truths[TRUTH_NODES + 1];
     struct run r = {.nodes = 1, .seed = 1, .line = -1};
     double percent = 0;
-    for (int option; (option = getopt(argc, argv, "n:s:i:c:")) >= 0;) {
+    for (int option; (option = getopt(argc, argv, "n:s:i:c:v:")) >= 0;) {
         unsigned value = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 0;
         if (option == 'n' && value >= 1 && value <= TRUTH_NODES)
             r.nodes = value;
@@ -332,11 +334,13 @@ int main(int argc, char **argv)
             r.line = (int)value;
         else if (option == 'c')
             percent = value;
+        else if (option == 'v' && sscanf(optarg, "%31[^=]=%" SCNu32, r.variable, &r.value) == 2)
+            continue;
         else
             fail("no such option, or too many nodes");
     }
     if (argc - optind != 4)
-        fail("usage: exact [-n NODES] [-s SEED] [-i LINE] [-c PERCENT] FIRMWARE BOARD SECONDS LEAST");
+        fail("usage: exact [-n NODES] [-s SEED] [-i LINE] [-c PERCENT] [-v NAME=VALUE] FIRMWARE BOARD SECONDS LEAST");
     r.path = argv[optind];
     r.board = argv[optind + 1];
     r.seconds = atof(argv[optind + 2]);

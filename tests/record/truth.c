@@ -38,10 +38,12 @@ void *grown(void *p, size_t count, size_t *room, size_t size)
     return p ? p : (abort(), NULL);
 }
 
-void set_id(struct node *n, uint32_t id)
+void set_variables(struct node *n, const struct run *r, uint32_t id)
 {
     struct motet_error e = {""};
     if (image_symbol_named(n->machine->image, "node_id") && !node_set_variable(n, "node_id", id, &e))
+        fail("%s", e.text);
+    if (r->variable[0] && !node_set_variable(n, r->variable, r->value, &e))
         fail("%s", e.text);
 }
 
@@ -515,8 +517,10 @@ static void watch(const struct node *n)
     note_steps(k, t, n);
     drop_rounds(k, t, n, pc, watched->sp(n));
     bool whole = k->returned && k->depth == 0;
-    if (under_watch->shown && under_watch->shown_id == n->id && t->count == under_watch->show_at)
+    if (under_watch->shown && under_watch->shown_id == n->id && t->count == under_watch->show_at) {
         show_difference(n, under_watch->shown, k->owned);
+        exit(1); /* the run was made again for this alone */
+    }
     if ((t->count % EVERY == 0 || whole) && !k->starting)
         take_moment(t, k, n, whole);
     add_instruction(t, pc);
@@ -612,7 +616,7 @@ static struct network *network_of(const struct run *r, const struct machine *m, 
         struct node *n = network_add(network, m, &o, &e);
         if (!n)
             fail("%s", e.text);
-        set_id(n, id);
+        set_variables(n, r, id);
         find(&trackers[id], m);
         tap_watch(n, 0, DATA_SPACE - 1, MOTET_WRITE | MOTET_AFTER, written, n);
     }

@@ -70,7 +70,9 @@ struct run {
     const char *path, *board;
     double seconds;
     unsigned nodes, seed;
-    int line;                 /* serial line that gets random bytes, or -1 */
+    int line;          /* serial line that gets random bytes, or -1 */
+    char variable[32]; /* that gets `value` before main; "": none */
+    uint32_t value;
     uint32_t shown_id;        /* a run made again to show a difference: of that node, */
     const struct node *shown; /* from this one, */
     uint64_t show_at;         /* at this instruction */
@@ -79,7 +81,7 @@ struct run {
 int fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void *grown(void *p, size_t count, size_t *room, size_t size);
 
-void set_id(struct node *n, uint32_t id);
+void set_variables(struct node *n, const struct run *r, uint32_t id);
 void find_polls(struct polls *p, const struct machine *m);
 
 /* Whether a write there goes to a device. An AVR's flags lie among the registers: what a handler puts back there is
