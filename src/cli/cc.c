@@ -198,7 +198,8 @@ static const struct option options[] = {
      "is "
      "checked after each statement of the function that may change it, and where the function is left; without a "
      "function, "
-     "where a variable of it is written by name. A violation freezes the log. May be given several times",
+     "where a variable of it is written by name. FILE:FUNCTION alone is a function of the program that returns whether "
+     "it holds. A violation freezes the log. May be given several times",
      add_invariant},
     {"clock", "EXPRESSION/HZ",
      "what invariants about time and interface logs go by: a C expression, and how much it counts in a second",

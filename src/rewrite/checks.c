@@ -38,8 +38,6 @@ bool checks_make(struct checks *c, const char *const *invariants, size_t count, 
         check->number = (unsigned)i + 1;
         if (!stated_parse(&check->s, invariants[i], e) || !checks_set_clock(check, clock, e))
             return false;
-        if (!check->s.expression && check->s.kind == STATED_ALWAYS)
-            return error_set(e, "the invariant '%s' has no expression to check", check->s.text);
         if (check->s.expression)
             check->expression = memory_format("%.*s", (int)check->s.length, check->s.expression);
     }
@@ -155,6 +153,16 @@ static bool checks_has_word(const char *text, size_t size, const char *word)
     return false;
 }
 
+/* The C of what is done at a violation. */
+static char *checks_fails(const struct placing *p)
+{
+    return memory_format(p->freeze == CHECKS_FREEZE_TRACE ? "if (!motet_violated) motet_trace_end(%u);"
+                         : p->freeze == CHECKS_FREEZE_LOG
+                             ? "if (!motet_violated) { motet_violated = %u; motet_freeze(); }"
+                             : "if (!motet_violated) motet_violated = %u;",
+                         p->c->number);
+}
+
 /* The C of one check: a statement. */
 static char *checks_statement(const struct placing *p)
 {
@@ -162,11 +170,7 @@ static char *checks_statement(const struct placing *p)
                                 "%s{ motet_last_%u = motet_now; motet_begun_%u = 1; } }";
     const struct check *c = p->c;
     const char *holds = c->expanded ? c->expanded : c->expression ? c->expression : "1";
-    char *result, *fails = memory_format(p->freeze == CHECKS_FREEZE_TRACE ? "if (!motet_violated) motet_trace_end(%u);"
-                                         : p->freeze == CHECKS_FREEZE_LOG
-                                             ? "if (!motet_violated) { motet_violated = %u; motet_freeze(); }"
-                                             : "if (!motet_violated) motet_violated = %u;",
-                                         c->number);
+    char *result, *fails = checks_fails(p);
     if (c->s.kind == STATED_ALWAYS) {
         result = memory_format("{ if (!(%s)) { %s } }", holds, fails);
     } else {
@@ -356,6 +360,141 @@ static bool checks_place_in(struct placing *p)
     return true;
 }
 
+/* ---- a function that checks ---- */
+
+/* The name of the function that the invariant consists of, if it does. */
+static const char *checks_function_name(const struct check *c)
+{
+    const struct stated *s = &c->s;
+    if (s->kind != STATED_ALWAYS)
+        return NULL;
+    if (!s->expression)
+        return s->function;
+    bool alone = !s->function[0] && s->name_count == 1 && strcmp(s->names[0].name, c->expression) == 0;
+    return alone ? s->names[0].name : NULL;
+}
+
+static bool checks_is_definition(const struct tree *t, int node)
+{
+    int last = tree_at(t, node)->kind == NODE_FUNCTION ? tree_last_child(t, node) : -1;
+    return last >= 0 && tree_at(t, last)->kind == NODE_COMPOUND;
+}
+
+/* Its definition here, else a declaration; -1: none. */
+static int checks_find_function(const struct tree *t, const char *name)
+{
+    int found = -1;
+    for (size_t i = 0; name && i < tree_count(t); i++) {
+        const struct tree_node *n = tree_at(t, (int)i);
+        if (n->kind == NODE_FUNCTION && n->name && stated_is_name(n->name, name) &&
+            (found < 0 || !checks_is_definition(t, found)))
+            found = (int)i;
+    }
+    return found;
+}
+
+/* A name alone may be a variable's too. */
+static bool checks_is_function(const struct check *c, const struct tree *t)
+{
+    const char *name = checks_function_name(c);
+    return name && (!c->expression || checks_find_function(t, name) >= 0);
+}
+
+static void checks_add_name(struct stated *s, const char *name)
+{
+    for (size_t i = 0; i < s->name_count; i++)
+        if (strcmp(s->names[i].name, name) == 0)
+            return;
+    if (s->name_count < STATED_NAMES)
+        snprintf(s->names[s->name_count++].name, sizeof s->names->name, "%s", name);
+}
+
+/* The variables of files that a function reads, also through functions that it calls; `reached` has these. */
+static void checks_add_variables(const struct placing *p, int function, bool *reached)
+{
+    uint32_t end = tree_at(p->t, function)->end;
+    reached[function] = true;
+    for (size_t i = (size_t)function; i < tree_count(p->t) && tree_at(p->t, (int)i)->start < end; i++) {
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        const struct tree_node *is =
+            n->kind == NODE_REFERENCE && n->declaration >= 0 ? tree_at(p->t, n->declaration) : NULL;
+        if (is && is->kind == NODE_VARIABLE && tree_function(p->t, n->declaration) < 0)
+            checks_add_name(&p->c->s, n->name);
+        int called = is && is->kind == NODE_FUNCTION ? checks_find_function(p->t, n->name) : -1;
+        if (called >= 0 && !reached[called] && checks_is_definition(p->t, called))
+            checks_add_variables(p, called, reached);
+    }
+}
+
+/* Each call of it in the program: what it returns is looked at. True if there is one. */
+static bool checks_around_calls(const struct placing *p, const char *name, bool cpp)
+{
+    char *fails = checks_fails(p);
+    bool found = false;
+    for (size_t i = 0; i < tree_count(p->t); i++) {
+        const struct tree_node *n = tree_at(p->t, (int)i);
+        int callee = n->kind == NODE_CALL ? tree_inner(p->t, tree_child(p->t, (int)i, 0)) : -1;
+        if (callee < 0 || tree_at(p->t, callee)->kind != NODE_REFERENCE ||
+            strcmp(tree_at(p->t, callee)->name, name) != 0)
+            continue;
+        edits_add(p->edits, n->start, EDIT_OPEN, "({ %s motet_holds = ", cpp ? "auto" : "__auto_type");
+        edits_add(p->edits, n->end, EDIT_CLOSE, "; if (!motet_holds) { %s } motet_holds; })", fails);
+        p->c->placed++;
+        found = true;
+    }
+    free(fails);
+    return found;
+}
+
+static struct placing *checks_at(struct placing *p, int function)
+{
+    p->function = function;
+    p->body = tree_last_child(p->t, function);
+    p->name = tree_at(p->t, function)->name;
+    return p;
+}
+
+/* As an expression that calls it, checked where a variable of it is changed; not in what it calls itself. */
+static bool checks_around_variables(struct placing *p, int function)
+{
+    struct check *is = p->c, call = *is;
+    bool *reached = memory_array(tree_count(p->t), sizeof *reached), good = true;
+    call.expanded = NULL;
+    call.expression = memory_format("motet_holds_%u()", call.number);
+    call.s.name_count = 0;
+    call.s.function[0] = '\0';
+    p->c = &call;
+    checks_add_variables(p, function, reached);
+    for (size_t f = 0; good && f < tree_count(p->t); f++)
+        if (!reached[f] && checks_is_definition(p->t, (int)f))
+            good = checks_place_in(checks_at(p, (int)f));
+    if (call.placed > is->placed) {
+        edits_add(p->edits, 0, EDIT_OPEN, "static unsigned char motet_holds_%u(void);\n", call.number);
+        edits_add(p->edits, (uint32_t)p->size, EDIT_OPEN,
+                  "\nstatic unsigned char motet_holds_%u(void) { return (%s()) != 0; }\n", call.number,
+                  tree_at(p->t, function)->name);
+    }
+    is->placed = call.placed;
+    free(call.expression);
+    free(reached);
+    return good;
+}
+
+static bool checks_place_function(struct placing *p, int function, bool cpp)
+{
+    struct tree_signature s;
+    unsigned line, column;
+    const char *name = tree_at(p->t, function)->name;
+    if (!tree_signature(p->t, function, &s) || !s.returns || !s.result_is_scalar || s.count || s.variadic)
+        return error_set(p->e,
+                         "invariant '%s': a function that checks takes nothing and returns whether it holds; %s "
+                         "is another",
+                         p->c->s.text, name);
+    bool here = checks_is_definition(p->t, function) &&
+                (!p->c->s.file[0] || stated_is_file(tree_place(p->t, function, &line, &column), p->c->s.file));
+    return checks_around_calls(p, name, cpp) || !here || checks_around_variables(p, function);
+}
+
 /* ---- nesC's names ---- */
 
 static bool checks_is_part_of_name(char c)
@@ -421,17 +560,16 @@ bool checks_place(struct checks *c, const char *path, const char *target, bool c
         checks_resolve(&c->list[i], t);
     }
     edits_add(&edits, 0, EDIT_OPEN, "# 1 \"<motet>\"\n");
-    for (size_t i = 0; good && i < c->count; i++)
-        for (size_t f = 0; good && f < tree_count(t); f++) {
-            int last = tree_at(t, (int)f)->kind == NODE_FUNCTION ? tree_last_child(t, (int)f) : -1;
-            if (last < 0 || tree_at(t, last)->kind != NODE_COMPOUND)
-                continue;
-            p.c = &c->list[i];
-            p.function = (int)f;
-            p.body = last;
-            p.name = tree_at(t, (int)f)->name;
-            good = checks_place_in(&p);
-        }
+    for (size_t i = 0; good && i < c->count; i++) {
+        p.c = &c->list[i];
+        for (size_t f = 0; good && !checks_is_function(p.c, t) && f < tree_count(t); f++)
+            good = !checks_is_definition(t, (int)f) || checks_place_in(checks_at(&p, (int)f));
+    }
+    for (size_t i = 0; good && i < c->count; i++) { /* around calls: inside of what is around statements */
+        int function = checks_find_function(t, checks_function_name(&c->list[i]));
+        p.c = &c->list[i];
+        good = function < 0 || checks_place_function(&p, function, cpp);
+    }
     if (good && edits.count > 1) {
         size_t size;
         for (size_t i = 0; i < c->count; i++)

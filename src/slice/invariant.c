@@ -10,7 +10,7 @@
 void invariant_of_name(struct invariant *v, const char *text)
 {
     const char *colon = strrchr(text, ':');
-    *v = (struct invariant){.s = {.text = text, .name_count = 1}, .checker = -1};
+    *v = (struct invariant){.s = {.text = text, .name_count = 1}, .checker = -1, .calls = -1};
     if (colon)
         snprintf(v->s.file, sizeof v->s.file, "%.*s", (int)(colon - text), text);
     snprintf(v->s.names[0].name, sizeof v->s.names[0].name, "%s", colon ? colon + 1 : text);
@@ -19,7 +19,7 @@ void invariant_of_name(struct invariant *v, const char *text)
 
 bool invariant_parse(struct invariant *v, const char *text, struct motet_error *e)
 {
-    *v = (struct invariant){.checker = -1};
+    *v = (struct invariant){.checker = -1, .calls = -1};
     return stated_parse(&v->s, text, e);
 }
 
@@ -176,23 +176,80 @@ static bool invariant_find_checks(struct invariant *v, const struct depend *d, s
     return true;
 }
 
+/* ---- a function that checks ---- */
+
+static void invariant_add_operand(struct invariant *v, const struct depend *d, LLVMValueRef value, bool *reached);
+
+/* The variables of files that it reads, also through functions that it calls. */
+static void invariant_add_reads(struct invariant *v, const struct depend *d, int function, bool *reached)
+{
+    const struct program *p = d->p;
+    const struct function *f = &p->functions[function];
+    if (reached[function])
+        return;
+    reached[function] = true;
+    for (int b = f->first_block; b < f->first_block + f->blocks; b++)
+        for (int i = p->blocks[b].first; i < p->blocks[b].first + p->blocks[b].count; i++)
+            for (int n = 0; n < LLVMGetNumOperands(p->instructions[i].value); n++)
+                invariant_add_operand(v, d, LLVMGetOperand(p->instructions[i].value, (unsigned)n), reached);
+}
+
+static void invariant_add_operand(struct invariant *v, const struct depend *d, LLVMValueRef value, bool *reached)
+{
+    if (LLVMIsAFunction(value)) {
+        int called = program_function(d->p, value);
+        if (called >= 0)
+            invariant_add_reads(v, d, called, reached);
+    } else if (LLVMIsAGlobalVariable(value)) {
+        int object = map_get(&d->points->o.of_value, (uintptr_t)value, 0);
+        if (object >= 0)
+            invariant_add_object(v, d, object, true);
+    } else if (LLVMIsAConstantExpr(value)) {
+        for (int n = 0; n < LLVMGetNumOperands(value); n++)
+            invariant_add_operand(v, d, LLVMGetOperand(value, (unsigned)n), reached);
+    }
+}
+
+/* No function of its file calls it: it is checked in those of them that may write one of its variables. */
+static bool invariant_find_uncalled(struct invariant *v, const struct depend *d, struct motet_error *e)
+{
+    const struct program *p = d->p;
+    bool *reached = memory_array((size_t)p->function_count, sizeof *reached);
+    size_t kept = v->check_count;
+    invariant_add_reads(v, d, v->calls, reached);
+    size_t from = kept;
+    invariant_find_writers(v, d);
+    for (size_t i = from; i < v->check_count; i++)
+        if (!reached[v->checks[i]] && strcmp(p->functions[v->checks[i]].file, p->functions[v->calls].file) == 0)
+            v->checks[kept++] = v->checks[i];
+    v->check_count = kept;
+    free(reached);
+    return kept || error_set(e, "invariant '%s': nothing calls %s, and no function of its file writes what it reads",
+                             v->s.text, v->s.function);
+}
+
 /* The whole function is the criterion; where it is called, it is checked. */
 static bool invariant_find_checker(struct invariant *v, const struct depend *d, struct motet_error *e)
 {
     const struct program *p = d->p;
-    v->checker = program_find(p, v->s.file[0] ? v->s.file : NULL, v->s.function, 0);
-    if (v->checker < 0)
+    v->calls = program_find(p, v->s.file[0] ? v->s.file : NULL, v->s.function, 0);
+    if (v->calls < 0)
         return error_set(e, "invariant '%s': there is no function '%s'%s%s", v->s.text, v->s.function,
                          v->s.file[0] ? " in " : "", v->s.file);
-    if (!p->functions[v->checker].is_reachable)
-        return error_set(e, "invariant '%s': nothing calls %s", v->s.text, v->s.function);
-    const struct function *f = &p->functions[v->checker];
+    const struct function *f = &p->functions[v->calls];
+    bool here = false; /* a function of its file calls it */
+    if (!f->is_reachable)
+        return invariant_find_uncalled(v, d, e);
+    v->checker = v->calls;
     for (int b = f->first_block; b < f->first_block + f->blocks; b++)
         for (int i = p->blocks[b].first; i < p->blocks[b].first + p->blocks[b].count; i++)
             invariant_add_node(v, i);
-    for (int e2 = d->first_to[d->functions + v->checker]; e2 < d->first_to[d->functions + v->checker + 1]; e2++)
-        invariant_add_check(v, p, depend_function(d, d->edges[d->to[e2]].to));
-    return true;
+    for (int n = d->first_to[d->functions + v->checker]; n < d->first_to[d->functions + v->checker + 1]; n++) {
+        int caller = depend_function(d, d->edges[d->to[n]].to);
+        here = here || strcmp(p->functions[caller].file, f->file) == 0;
+        invariant_add_check(v, p, caller);
+    }
+    return here || invariant_find_uncalled(v, d, e);
 }
 
 bool invariant_find(struct invariant *v, struct depend *d, struct motet_error *e)

@@ -16,7 +16,8 @@ struct invariant {
     size_t node_count, node_room;
     int *checks; /* functions in which it is checked */
     size_t check_count, check_room;
-    int checker; /* the function that checks, -1: the expression is checked */
+    int checker; /* the function of the program that checks, -1: the expression is checked */
+    int calls;   /* the function that is asked whether it holds, -1: none; the program need not call it */
 };
 
 bool invariant_parse(struct invariant *v, const char *text, struct motet_error *e);

@@ -225,6 +225,33 @@ static void plan_call_from(struct plan *p, int function)
             plan_call(p, p->d->points->targets[t].function);
 }
 
+/* What a check calls: nothing else may have led to it, so points.h need not know the calls. */
+static void plan_pass(struct plan *p, int function)
+{
+    if (p->kind[function] == TRACE_PASSES || p->kind[function] == TRACE_TRACED || !p->p->functions[function].blocks)
+        return;
+    plan_set(p, function, TRACE_PASSES);
+    for (int at = -1, i; (i = plan_next(p, function, &at)) >= 0;) {
+        int called = p->p->instructions[i].opcode == LLVMCall ? program_callee(p->p, i) : -1;
+        if (called >= 0)
+            plan_pass(p, called);
+    }
+}
+
+static void plan_choose_asked(struct plan *p)
+{
+    for (size_t i = 0; i < p->r->o->invariant_count; i++) {
+        const struct invariant *v = &p->r->invariants[i];
+        if (v->calls >= 0)
+            plan_pass(p, v->calls);
+        for (size_t n = 0; n < v->s.name_count; n++) {
+            int called = v->s.names[n].calls ? program_find(p->p, NULL, v->s.names[n].name, 0) : -1;
+            if (called >= 0)
+                plan_pass(p, called);
+        }
+    }
+}
+
 /* What is called from inside; and functions that the clock of an invariant calls. */
 static void plan_choose_skipped(struct plan *p)
 {
@@ -539,6 +566,7 @@ bool plan_write(const struct report *r, const char *path, struct motet_error *e)
             plan_reach(&p, f, p.p->functions[f].is_handler ? p.in_handler : p.in_main);
     fprintf(p.f, "level %d\n%s", r->level, r->o->measure ? "measure\n" : "");
     plan_choose_traced(&p);
+    plan_choose_asked(&p);
     plan_choose_skipped(&p);
     plan_choose_inlined(&p);
     plan_mark(&p);

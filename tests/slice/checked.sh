@@ -17,7 +17,7 @@ gives() { # MODE STATUS WHAT
 all() { # VIOLATED-IN-MODE INVARIANT OPTIONS...
     mode=$1 invariant=$2; shift 2
     build --invariant "$invariant" "$@" || { fail "$invariant"; return; }
-    for m in 0 1 2 3 4 5 6; do
+    for m in 0 1 2 3 4 5 6 7; do
         case " $mode " in *" $m "*) gives $m 1 "$invariant";; *) gives $m 0 "$invariant";; esac
     done
 }
@@ -30,6 +30,12 @@ all "3" 'sum: total < LIMIT / 2'
 all "4" 'checked.c:is_high: level < 200'
 all "5" 'checked.c:tick: every 30ms' --clock 'now()/1000'
 all "6" 'checked.c:tick: busy == 0 within 60ms' --clock 'now()/1000'
+
+# A function of the program that checks: where it is called; where nothing calls it, after what may change its variables.
+all "1 4" 'checked.c:level_is_low'
+all "1 4" 'level_is_low'
+all "7" 'checked.c:spare_is_small'
+all "7" 'spare_is_small'
 
 # Several: the number of the first that is violated.
 build --invariant 'checked.c:fill: level < LIMIT' --invariant 'sum: total < 50' || fail "two invariants"
@@ -52,7 +58,9 @@ refused "no source has a place for it" --invariant 'checked.c:fil: level < 3'
 refused "is about time: give --clock" --invariant 'checked.c:tick: every 30ms'
 refused "is about time: give --clock" --invariant 'checked.c:tick: every 30ms' --clock 'now()'
 refused "ticks of the clock" --invariant 'checked.c:tick: every 30us' --clock 'now()/1000'
-refused "has no expression" --invariant 'checked.c:tick'
+refused "a function that checks takes nothing and returns whether it holds; tick is another" --invariant 'checked.c:tick'
+refused "at_most is another" --invariant 'checked.c:at_most'
+refused "no source has a place for it" --invariant 'checked.c:nothing'
 refused "give --invariant"
 
 # A whole recording: the violation freezes the log, and what the node did is the same as without looking.

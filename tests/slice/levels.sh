@@ -35,6 +35,13 @@ for ring in 4000 400; do
         [ $ring -eq 400 ] && [ $lost = no ] && fail "level $level: a ring of $ring bytes has lost nothing"
     done
 done
+# A function of the program that checks: it is reached in the same place.
+invariant=levels.c:sum_is_small
+one 2 4000
+invariant='levels.c:add: sum_is_small()'
+one 1 4000
+invariant='levels.c:add: sum < 3500'
+one 3 400
 # What reads a register is an input, by whatever name the register goes: it is not executed in a replay.
 readelf -p .motet.trace levels.elf > plan.txt
 grep -qE ' skipped .* (input|port_read) ' plan.txt && ! grep -qE ' (passes|traced) .* (input|port_read) ' plan.txt || { fail "a register is read in a replay"; cat plan.txt; }
