@@ -111,6 +111,10 @@ struct isa {
     /* Whether the instruction there calls or returns. */
     enum motet_flow (*flow)(const struct node *n, uint32_t address);
 
+    /* Whether interrupts are on again at this instruction because the compiler made or left a frame: no source says so.
+     * NULL: frames need no such thing. */
+    bool (*frames)(const struct node *n, uint32_t address);
+
     const struct isa_abstract *abstract; /* instructions on abstract values (isa/abstract.h); NULL: not there */
 
     const uint8_t *(*program)(const struct node *n); /* program memory as it is now, by byte address */

@@ -197,6 +197,18 @@ static enum motet_flow avr_core_flow(const struct node *n, uint32_t address)
     }
 }
 
+/* OUT SREG, r0 and then OUT SPL: as avr-gcc sets the stack pointer. */
+static bool avr_core_frames(const struct node *n, uint32_t address)
+{
+    const struct avr_code *code = n->code;
+    const uint8_t *program = n->machine->chip->isa->program(n);
+    if (address < 2 || address / 2 >= code->words)
+        return false;
+    unsigned before = program[address - 2] | program[address - 1] << 8,
+             at = program[address] | program[address + 1] << 8;
+    return before == 0xbe0f && (at & 0xfe0f) == 0xbe0d;
+}
+
 static void avr_core_reprogrammed(struct node *n, uint32_t address, uint32_t size)
 {
     if (!n->code_own)
@@ -492,6 +504,7 @@ const struct isa isa_avr = {
     .show = avr_show,
     .watch_registers = watch_registers,
     .flow = avr_core_flow,
+    .frames = avr_core_frames,
     .abstract = &avr_abstract,
     .program = avr_core_program,
     .pc = avr_core_get_pc,
