@@ -34,6 +34,18 @@ struct native_run {
 
 /* ---- steps ---- */
 
+/* Compilers call these by themselves, or do what they do without a call. */
+static bool native_is_library(const char *name)
+{
+    static const char *const all[] = {"memcpy",  "memmove", "memset", "memcmp",  "memchr",
+                                      "strlen",  "strnlen", "strcmp", "strncmp", "strcpy",
+                                      "strncpy", "strcat",  "strchr", "strrchr", "strstr"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(name, all[i]) == 0)
+            return true;
+    return false;
+}
+
 /* A function of which the compiler put copies or pieces elsewhere is entered in other ways too. */
 static bool native_is_step(struct native_run *r, const struct debug_function *f, const struct debug_function *next)
 {
@@ -41,7 +53,8 @@ static bool native_is_step(struct native_run *r, const struct debug_function *f,
     size_t count = debug_inlined(r->image, &inlined);
     const struct image_symbol *symbol = image_symbol_at(r->image, f->address);
     if (native_program_is_own(f->name, f->file) || !f->file || !symbol || symbol->address != f->address ||
-        strcmp(symbol->name, f->name) != 0 || strcmp(f->name, "main") == 0 || (next && next->address == f->address))
+        strcmp(symbol->name, f->name) != 0 || strcmp(f->name, "main") == 0 || native_is_library(f->name) ||
+        (next && next->address == f->address))
         return false;
     for (size_t i = 0; i < count; i++)
         if (inlined[i].name && strcmp(inlined[i].name, f->name) == 0)
@@ -74,18 +87,40 @@ static void native_probed(void *context, const motet_node *n, uint32_t pc, bool 
     feed_instruction(context, pc);
 }
 
+static void native_watched(void *context, const motet_node *n, const struct motet_access *access)
+{
+    (void)n;
+    feed_access(context, access->address, access->size, access->write);
+}
+
 static bool native_replay(struct native_run *r, motet_network *network)
 {
     motet_tap *tap = motet_probe(r->handle, 0, UINT32_MAX, MOTET_BEFORE, native_probed, r->feed);
+    motet_tap *watch = motet_watch(r->handle, r->node->machine->ram->first, UINT32_MAX,
+                                   MOTET_READ | MOTET_WRITE | MOTET_BEFORE, native_watched, r->feed);
     while (motet_node_exit(r->handle) == MOTET_RUNNING)
         if (motet_network_run(network, MOTET_NEVER) == MOTET_NETWORK_IDLE)
             break;
     motet_tap_remove(tap);
+    motet_tap_remove(watch);
     const struct replay_state *s = replay_state_of(r->node);
     char text[1024];
     if (s->end == REPLAY_DIFFERS)
         return error_set(r->e, "the replay on the simulated chip ends: %s", replay_explain(r->node, text, sizeof text));
     return true;
+}
+
+/* The variables whose accesses the program must count: an interrupt has its place by them. */
+static bool *native_shared(const struct native_run *r)
+{
+    size_t count;
+    const struct feed_record *records = feed_records(r->feed, &count);
+    bool *shared = memory_array(r->p.variable_count + 1, sizeof *shared);
+    for (size_t i = 0; i < count; i += 1 + (records[i].kind == FEED_BLOCK ? (records[i].b + 15) / 16 : 0))
+        for (size_t n = 0; records[i].kind == FEED_INTERRUPT && records[i].a >> 8 && n < r->p.byte_count; n++)
+            if (r->p.bytes[n].address == records[i].c >> 8)
+                shared[r->p.bytes[n].variable] = true;
+    return shared;
 }
 
 /* ---- files ---- */
@@ -151,7 +186,9 @@ static bool native_build(struct native_run *r)
     char feed[PATH_MAX + 16], tables[PATH_MAX + 16];
     snprintf(feed, sizeof feed, "%s/feed", r->folder);
     snprintf(tables, sizeof tables, "%s/feed.c", r->folder);
+    bool *shared = native_shared(r);
     struct native_recorded recorded = {.variables = r->p.variables,
+                                       .shared = shared,
                                        .variable_count = r->p.variable_count,
                                        .functions = r->functions,
                                        .function_count = r->function_count,
@@ -167,6 +204,7 @@ static bool native_build(struct native_run *r)
         unlink(feed);
         unlink(tables);
     }
+    free(shared);
     return good;
 }
 

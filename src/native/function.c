@@ -267,6 +267,9 @@ static void function_copy(struct retarget *r, LLVMValueRef call, const char *nam
         LLVMBuildMemMove(r->builder, to, 1, what, 1, count);
     else
         LLVMBuildMemCpy(r->builder, to, 1, what, 1, count);
+    if (!set)
+        retarget_accessed(r, what, count, false);
+    retarget_accessed(r, to, count, true);
     LLVMInstructionEraseFromParent(call);
 }
 
@@ -360,6 +363,11 @@ static void function_load_or_store(struct retarget *r, LLVMValueRef i)
 {
     bool load = LLVMIsALoadInst(i);
     LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
+    LLVMPositionBuilderBefore(r->builder, LLVMGetNextInstruction(i));
+    LLVMSetCurrentDebugLocation2(r->builder, LLVMInstructionGetDebugLoc(i));
+    retarget_accessed(r, LLVMGetOperand(i, load ? 0 : 1),
+                      LLVMConstInt(r->bits64, layout_native_size(r->target, type), false), !load);
+    LLVMPositionBuilderBefore(r->builder, i);
     if (function_is_aggregate(type)) {
         if (load)
             function_replace(i, function_load(r, type, LLVMGetOperand(i, 0)));

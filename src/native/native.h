@@ -24,6 +24,7 @@ struct native_recorded {
     size_t site_size;
     const struct native_place *variables, *functions; /* to be compared; whose entries count as steps */
     size_t variable_count, function_count;
+    const bool *shared; /* by variable: an interrupt came between accesses to it, and its handler uses it; NULL: none */
     bool (*address)(void *context, const char *symbol, unsigned *address); /* of a register that the linker places */
     void *context;
     const char *feed; /* a file in C: the events */

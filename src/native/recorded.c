@@ -124,6 +124,40 @@ void retarget_variables(struct retarget *r)
     free(all);
 }
 
+/* ---- accesses ---- */
+
+void retarget_find_shared(struct retarget *r)
+{
+    const struct native_recorded *recorded = r->recorded;
+    for (size_t i = 0; recorded && recorded->shared && i < recorded->variable_count; i++)
+        for (size_t n = 0; recorded->shared[i] && n < r->variable_count; n++)
+            if (!r->variables[n].shared && retarget_is_at(r->variables[n].is, &recorded->variables[i])) {
+                r->variables[n].shared = true;
+                r->shared_count++;
+            }
+}
+
+/* Whether a pointer may lead to one of them. */
+static bool recorded_may_be_shared(const struct retarget *r, LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) || LLVMIsAConstantExpr(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    for (size_t n = 0; LLVMIsAGlobalVariable(pointer) && n < r->variable_count; n++)
+        if (r->variables[n].is == pointer)
+            return r->variables[n].shared;
+    return !LLVMIsAGlobalVariable(pointer) && !LLVMIsAAllocaInst(pointer);
+}
+
+void retarget_accessed(struct retarget *r, LLVMValueRef pointer, LLVMValueRef size, bool writes)
+{
+    if (!r->shared_count || !recorded_may_be_shared(r, pointer))
+        return;
+    if (LLVMTypeOf(pointer) != r->pointer)
+        pointer = LLVMBuildAddrSpaceCast(r->builder, pointer, r->pointer, "");
+    LLVMValueRef arguments[] = {pointer, size};
+    retarget_call_feeder(r, writes ? "motet_was_written" : "motet_was_read", arguments, 2);
+}
+
 /* ---- a trace ---- */
 
 static int recorded_number(const struct native_recorded *r, LLVMValueRef f)

@@ -69,7 +69,7 @@ static void retarget_declare_variable(struct retarget *r, LLVMValueRef old)
     retarget_copy_debug(old, is);
     LLVMReplaceAllUsesWith(old, is);
     r->variables = memory_grow(r->variables, &r->variable_room, r->variable_count, sizeof *r->variables);
-    r->variables[r->variable_count++] = (struct retarget_variable){old, is, type};
+    r->variables[r->variable_count++] = (struct retarget_variable){.old = old, .is = is, .type = type};
     free(name);
 }
 
@@ -237,6 +237,7 @@ void retarget_module(LLVMModuleRef module, const struct shapes *shapes, const st
     LLVMSetModuleInlineAsm2(module, "", 0);
     retarget_leave_out(&r);
     retarget_declare_variables(&r);
+    retarget_find_shared(&r);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         retarget_signature(&r, f);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

@@ -27,6 +27,7 @@
 struct retarget_variable {
     LLVMValueRef old, is; /* as it was; as it is now */
     LLVMTypeRef type;     /* as it was */
+    bool shared;          /* with handlers: accesses to it count */
 };
 
 struct retarget {
@@ -37,7 +38,7 @@ struct retarget {
     LLVMTypeRef byte, word, bits32, bits64, pointer;
     LLVMValueRef registers; /* [65536 x i8] */
     struct retarget_variable *variables;
-    size_t variable_count, variable_room;
+    size_t variable_count, variable_room, shared_count;
     const struct shapes *shapes;            /* types of the source, from debug information */
     const struct native_recorded *recorded; /* NULL: a program without a log */
     struct refusals *refusals;
@@ -83,6 +84,10 @@ void retarget_function(struct retarget *r, LLVMValueRef function);
 void retarget_entries(struct retarget *r);
 void retarget_handlers(struct retarget *r, const char *assembly);
 void retarget_variables(struct retarget *r);
+
+/* Finds the variables whose accesses count; and lets the feeder count one, of so many bytes, if it may be to one. */
+void retarget_find_shared(struct retarget *r);
+void retarget_accessed(struct retarget *r, LLVMValueRef pointer, LLVMValueRef size, bool writes);
 
 /* Whether a function or variable is the one of the source. */
 bool retarget_is_at(LLVMValueRef global, const struct native_place *p);

@@ -5,8 +5,10 @@
 
 #include "base/memory.h"
 #include "chip/chip.h"
+#include "image/image.h"
 #include "isa/isa.h"
 #include "node/machine.h"
+#include "record/feed_accesses.h"
 #include "record/replay_places.h"
 
 enum { FEED_NESTED = 16 };
@@ -16,6 +18,7 @@ struct feed {
     struct feed_record *records;
     size_t count, room;
     const uint8_t *compared;
+    struct feed_accesses *accesses;
     uint8_t *last;   /* data memory at the last motet_idle */
     uint16_t *steps; /* by code address / 2: the size of a function that begins there */
     size_t step_count;
@@ -62,7 +65,10 @@ static void feed_interrupt(struct feed *f, const struct replay_heard *h)
 {
     const struct isa *isa = f->node->machine->chip->isa;
     enum feed_where where = h->asleep ? FEED_ASLEEP : h->read_inside ? FEED_INSIDE : FEED_IN_CODE;
-    feed_add(f, FEED_INTERRUPT, h->vector, f->made, (uint32_t)where | f->at << 8);
+    if (where != FEED_IN_CODE) /* a native program gets it just there */
+        feed_accesses_step(f->accesses);
+    feed_accesses_interrupt(f->accesses, f->count);
+    feed_add(f, FEED_INTERRUPT, h->vector, f->made, (uint32_t)where);
     if (!h->asleep && f->looked == f->node->state->instructions && f->again_count < FEED_NESTED) {
         f->again[f->again_count].pc = f->at;
         f->again[f->again_count++].sp = (uint32_t)isa->sp(f->node);
@@ -89,6 +95,25 @@ static void feed_hear(void *context, struct node *n, const struct replay_heard *
         break;
     }
     f->made = 0;
+    feed_accesses_step(f->accesses);
+}
+
+/* ---- accesses ---- */
+
+void feed_access(struct feed *f, uint32_t address, unsigned size, bool writes)
+{
+    feed_accesses_add(f->accesses, address, size, writes);
+}
+
+/* The handler of an interrupt returns: only now it is known what it has accessed. */
+static void feed_returns(struct feed *f)
+{
+    size_t number;
+    struct feed_after after;
+    if (!feed_accesses_return(f->accesses, &number, &after) || (f->records[number].c & FEED_WHERE) != FEED_IN_CODE)
+        return;
+    f->records[number].a |= (after.count < FEED_MOST ? after.count : FEED_MOST) << 8;
+    f->records[number].c |= (after.writes ? FEED_WRITES : 0) | after.address << 8;
 }
 
 /* ---- steps ---- */
@@ -100,6 +125,7 @@ struct feed *feed_new(struct node *n, struct replay *r, const uint8_t *compared)
     f->compared = compared;
     f->last = memory_new(n->machine->data_size);
     f->looked = UINT64_MAX;
+    f->accesses = feed_accesses_new(n->machine->data_size, compared);
     replay_listen(r, feed_hear, f);
     return f;
 }
@@ -108,6 +134,7 @@ void feed_free(struct feed *f)
 {
     if (!f)
         return;
+    feed_accesses_free(f->accesses);
     free(f->records);
     free(f->last);
     free(f->steps);
@@ -144,15 +171,37 @@ static bool feed_enters(struct feed *f, uint32_t pc)
     return size && (f->at - pc >= size || f->called);
 }
 
+/* Whether code there is of a source in C, and not in assembly. */
+static bool feed_is_in_c(const struct feed *f, uint32_t pc)
+{
+    struct image_line at;
+    if (!image_line_at(f->node->machine->image, pc, &at))
+        return false;
+    const char *dot = strrchr(at.file, '.');
+    return !dot || (strcmp(dot, ".S") != 0 && strcmp(dot, ".s") != 0 && strcmp(dot, ".sx") != 0);
+}
+
+/* Interrupts are on again, as the source says: not by the compiler's frames, nor in routines in assembly. */
+static bool feed_turns_on(const struct feed *f, uint32_t pc, bool accepts)
+{
+    const struct isa *isa = f->node->machine->chip->isa;
+    return accepts && !f->accepted && !(isa->frames && isa->frames(f->node, pc)) && feed_is_in_c(f, f->at);
+}
+
 void feed_instruction(struct feed *f, uint32_t pc)
 {
     const struct isa *isa = f->node->machine->chip->isa;
     bool accepts = isa->accepts(f->node);
+    uint32_t before = f->made;
     if (!feed_is_again(f, pc)) {
-        f->made += accepts && !f->accepted;
+        f->made += feed_turns_on(f, pc, accepts);
         f->made += feed_enters(f, pc);
     }
+    if (f->made != before)
+        feed_accesses_step(f->accesses);
     enum motet_flow flow = isa->flow(f->node, pc);
+    if (flow == MOTET_FLOW_INTERRUPT_RETURN)
+        feed_returns(f);
     f->accepted = accepts || flow == MOTET_FLOW_INTERRUPT_RETURN;
     f->called = flow == MOTET_FLOW_CALL;
     f->looked = f->node->state->instructions;
@@ -177,7 +226,8 @@ bool feed_register(const struct replay *r, const char *name, uint32_t *address)
 const struct feed_record *feed_records(struct feed *f, size_t *count)
 {
     unsigned end = replay_state_of(f->node)->end;
-    feed_add(f, FEED_END, end, end == REPLAY_FROZEN, 0);
+    if (!f->count || f->records[f->count - 1].kind != FEED_END)
+        feed_add(f, FEED_END, end, end == REPLAY_FROZEN, 0);
     *count = f->count;
     return f->records;
 }

@@ -2,9 +2,9 @@
  *
  * A log places interrupts by machine addresses, and a native program has others. So the replay on the simulated chip
  * goes first and says where each interrupt came in steps that both programs make alike: entries of functions that the
- * compiler never put into others, and moments at which interrupts are enabled again. Invariant: each event is there
- * once, in the order of the log; at each call of motet_idle all changes of the variables since the last one are there
- * too.
+ * compiler never put into others, and moments at which interrupts are enabled again; and, where handler and code after
+ * the last step use the same variable, after which access to it. Invariant: each event is there once, in the order of
+ * the log; at each call of motet_idle all changes of the variables since the last one are there too.
  */
 #ifndef RECORD_FEED_H
 #define RECORD_FEED_H
@@ -15,6 +15,9 @@
 /* A record has four words of 32 bits: the kind, and what feeder.c says of it. */
 enum feed_kind { FEED_END, FEED_READ, FEED_BLOCK, FEED_IDLE, FEED_CHANGE, FEED_INTERRUPT, FEED_BEGIN };
 enum feed_where { FEED_IN_CODE, FEED_ASLEEP, FEED_INSIDE };
+/* Of an interrupt: `a` has the vector and, from bit 8 on, after how many accesses it came; `b` the steps before it; `c`
+ * where it came, whether these accesses write, and from bit 8 on their data address. */
+enum { FEED_WHERE = 0x7f, FEED_WRITES = 0x80, FEED_MOST = 0xffffff };
 
 struct feed_record {
     uint32_t kind, a, b, c;
@@ -31,6 +34,9 @@ void feed_step_at(struct feed *f, uint32_t address, uint32_t size);
 
 /* To be called before each instruction, with all of the node in its arena. */
 void feed_instruction(struct feed *f, uint32_t pc);
+
+/* To be called for each access to data that an instruction makes. */
+void feed_access(struct feed *f, uint32_t address, unsigned size, bool writes);
 
 /* The data address of a variable, as nodes have it, from the address that a file has for it. */
 uint32_t feed_data_address(uint32_t address);

@@ -32,6 +32,7 @@ extern int firmware_main(void) __asm__("node.main");
 
 enum kind { END, READ, BLOCK, IDLE, CHANGE, INTERRUPT, BEGIN };
 enum where { IN_CODE, IS_ASLEEP, INSIDE };
+enum { WHERE = 0x7f, WRITES = 0x80 }; /* of an interrupt's c; record/feed.h says what its words are */
 struct record {
     uint32_t kind, a, b, c;
 };
@@ -112,7 +113,35 @@ static void deliver(void);
 
 static int is_in_code(void)
 {
-    return next->kind == INTERRUPT && (next->c & 0xff) == IN_CODE && enabled();
+    return next->kind == INTERRUPT && (next->c & WHERE) == IN_CODE && enabled();
+}
+
+static uint8_t *native_byte(const unsigned *b)
+{
+    return motet_variables[b[0]] ? motet_variables[b[0]] + b[1] : NULL;
+}
+
+/* The next interrupt comes after so many accesses to a byte. */
+static struct {
+    const uint8_t *byte; /* NULL: it does not wait for any */
+    uint32_t accesses;
+    int writes;
+} waits;
+
+static int waits_for_access(void)
+{
+    int entry = by_address[next->c >> 8 & 0xffff];
+    waits.byte = next->a >> 8 && entry ? native_byte(motet_bytes[entry - 1]) : NULL;
+    waits.accesses = next->a >> 8;
+    waits.writes = (next->c & WRITES) != 0;
+    return waits.byte != NULL;
+}
+
+/* The chip has made more accesses than are made here: what compilers keep in registers is up to them. */
+static void wait_no_longer(void)
+{
+    if (waits.byte)
+        deliver();
 }
 
 /* Interrupts that came after the last step and before the next. */
@@ -120,14 +149,34 @@ static void let_in(void)
 {
     if (is_in_code() && steps > next->b)
         motet_differs("%u steps were made", steps, 0);
-    if (is_in_code() && steps == next->b)
+    if (is_in_code() && steps == next->b && !waits_for_access())
         deliver();
+}
+
+static void accessed(const uint8_t *at, uint64_t size, int writes)
+{
+    if (waits.byte && writes == waits.writes && waits.byte >= at && waits.byte < at + size && --waits.accesses == 0)
+        deliver();
+}
+
+/* After an access to a variable that handlers use too. */
+uint64_t motet_was_read(const uint8_t *at, uint64_t size)
+{
+    accessed(at, size, 0);
+    return 0;
+}
+
+uint64_t motet_was_written(const uint8_t *at, uint64_t size)
+{
+    accessed(at, size, 1);
+    return 0;
 }
 
 /* The handler of the next event, an interrupt. */
 static void deliver(void)
 {
     unsigned vector = next->a & 0x7f;
+    waits.byte = NULL;
     uint16_t before = status;
     if (!motet_handlers[vector])
         motet_differs("there is no handler for interrupt %u here", vector, 0);
@@ -145,6 +194,7 @@ static void step(void)
 {
     if (!motet_feed)
         return;
+    wait_no_longer();
     steps++;
     let_in();
 }
@@ -159,7 +209,8 @@ uint64_t motet_entered(void)
 static int at_entry(void)
 {
     int came = 0;
-    while (next->kind == INTERRUPT && (next->c & 0xff) == INSIDE) {
+    wait_no_longer();
+    while (next->kind == INTERRUPT && (next->c & WHERE) == INSIDE) {
         deliver();
         came = 1;
     }
@@ -167,11 +218,6 @@ static int at_entry(void)
 }
 
 /* ---- variables ---- */
-
-static uint8_t *native_byte(const unsigned *b)
-{
-    return motet_variables[b[0]] ? motet_variables[b[0]] + b[1] : NULL;
-}
 
 static void differs_in(const unsigned *b, unsigned here, unsigned there)
 {
@@ -282,7 +328,7 @@ uint64_t motet_block_fed(uint8_t *bytes, uint64_t size, uint64_t site)
 uint64_t motet_idle_fed(void)
 {
     int off = !enabled(), came = 0;
-    if (off && next->kind == INTERRUPT && (next->c & 0xff) == INSIDE)
+    if (off && next->kind == INTERRUPT && (next->c & WHERE) == INSIDE)
         enable(1);
     came = at_entry();
     if (off)
@@ -363,6 +409,7 @@ uint64_t motet_enable(void)
 
 uint64_t motet_disable(void)
 {
+    wait_no_longer();
     enable(0);
     return 0;
 }
@@ -382,7 +429,8 @@ uint64_t motet_sleep(void)
         fflush(stdout);
         exit(0);
     }
-    if (next->kind != INTERRUPT || (next->c & 0xff) != IS_ASLEEP)
+    wait_no_longer();
+    if (next->kind != INTERRUPT || (next->c & WHERE) != IS_ASLEEP)
         motet_differs("the CPU sleeps", 0, 0);
     deliver();
     return 0;
@@ -391,6 +439,8 @@ uint64_t motet_sleep(void)
 /* Bits of the MSP430's status are changed. */
 static uint64_t changed(uint16_t now)
 {
+    if (!(now & ENABLED))
+        wait_no_longer();
     int before = enabled();
     status = now;
     if (!(status & ASLEEP))
