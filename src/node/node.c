@@ -145,7 +145,7 @@ static void apply_settings(struct node *n)
 {
     for (size_t i = 0; i < n->setting_count; i++)
         for (unsigned b = 0; b < n->settings[i].size; b++)
-            n->data[n->settings[i].address + b] = (uint8_t)(n->settings[i].value >> 8 * b);
+            n->data[map_place(n->machine, n->settings[i].address + b)] = (uint8_t)(n->settings[i].value >> 8 * b);
 }
 
 bool node_set_variable(struct node *n, const char *symbol, uint64_t value, struct motet_error *e)

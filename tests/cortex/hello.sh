@@ -24,4 +24,20 @@ motet run --board micaz "$work/hello.elf"
 expect_complaint "this firmware is for another kind of processor"
 motet stack --board nrf52840dk "$work/hello.elf"
 expect_complaint "Cortex-M"
+cat >"$work/id.c" <<'C'
+#include "port.h"
+volatile unsigned short node_id = 99;
+int main(void)
+{
+    port_number(node_id);
+    port_put('\n');
+    port_end(0);
+    return 0;
+}
+C
+compile "$work/id.elf" "$work/id.c"
+motet run --board nrf52840dk --serial '*:0=null' --nodes 2 "$work/id.elf"
+expect_status 0
+expect_out "1: 1"
+expect_out "2: 2"
 finish
