@@ -38,6 +38,6 @@ C
 compile "$work/id.elf" "$work/id.c"
 motet run --board nrf52840dk --serial '*:0=null' --nodes 2 "$work/id.elf"
 expect_status 0
+expect_out "0: 0"
 expect_out "1: 1"
-expect_out "2: 2"
 finish
