@@ -30,16 +30,25 @@ _Static_assert(MOTET_AHEAD >= CODEC_MOST, "a unit can always be encoded when no 
 /* A part begins. */
 PRIVATE void codec_begin(void);
 /* At least one of the units there are, and more until the codec has to wait. */
-#ifdef CODER_ASSEMBLY
-void codec_units(void) __asm__("motet_codec_units"); /* reads_avr.S, reads_msp430.S */
+#if defined CODER_ASSEMBLY || defined BITS_ASSEMBLY
+void codec_units(void) __asm__("motet_codec_units"); /* reads_avr.S, reads_msp430.S, bits_avr.S */
 #else
 PRIVATE void codec_units(void);
 #endif
 /* Writes what all events of the part so far come to, for replay to compare. Zero if it has to wait for the end of one.
  */
-PRIVATE uint8_t codec_confirm(void);
+#ifdef BITS_ASSEMBLY
+#define CODEC_CHECKED(name) __asm__(name)
+#else
+#define CODEC_CHECKED(name)
+PRIVATE
+#endif
+uint8_t codec_confirm(void) CODEC_CHECKED("motet_codec_confirm");
 /* All that was encoded so far can be decoded from what comes out, and is checked. */
-PRIVATE void codec_flush(void);
+#ifndef BITS_ASSEMBLY
+PRIVATE
+#endif
+void codec_flush(void) CODEC_CHECKED("motet_codec_flush");
 
 #ifndef MOTET_HOST
 #include "recorder.h"

@@ -13,22 +13,18 @@ _Static_assert(MOTET_PLACES == BITS_PLACES, "replay has as many");
 #define B R.coder
 #define M B.model
 
+#ifndef BITS_ASSEMBLY /* bits_avr.S */
+
 /* ---- bits and numbers ---- */
 
 /* A bit goes from the top of a value to the bottom of a byte. What leaves that is the one before its bits, where it has
  * eight. */
 static inline uint8_t bits_shift(uint8_t *byte, uint16_t *value)
 {
-#ifdef __AVR__
-    uint8_t full;
-    __asm__("lsl %A1\n\trol %B1\n\trol %0\n\tsbc %2, %2" : "+r"(*byte), "+r"(*value), "=r"(full));
-    return full;
-#else
     uint8_t full = *byte & 0x80;
     *byte = (uint8_t)(*byte << 1 | *value >> 15);
     *value = (uint16_t)(*value << 1);
     return full;
-#endif
 }
 
 /* The topmost bits of a value. */
@@ -278,6 +274,24 @@ PRIVATE void codec_units(void)
     }
 }
 
+PRIVATE uint8_t codec_confirm(void)
+{
+    bits_notice(NOTICE_CHECK, M.predictor.check);
+    return 1;
+}
+
+PRIVATE void codec_flush(void)
+{
+    codec_confirm();
+    bits_other(BITS_OTHER_ANEW);
+    while (B.byte != 1)
+        bits_zero();
+}
+
+#endif
+
+/* ---- the beginning ---- */
+
 #define COUNT(vector, wide, at, control) +1
 #define TELL(vector, wide, at, control) \
     (vector) | ((at) < 0x100 ? 0 : COMPARE_HIGH) | ((wide) ? COMPARE_WIDE : 0), (uint8_t)(at),
@@ -295,18 +309,4 @@ PRIVATE void codec_begin(void)
     memset(&B, 0, sizeof B);
     B.byte = 1;
     out_put_constant(bits_begins, sizeof bits_begins);
-}
-
-PRIVATE uint8_t codec_confirm(void)
-{
-    bits_notice(NOTICE_CHECK, M.predictor.check);
-    return 1;
-}
-
-PRIVATE void codec_flush(void)
-{
-    codec_confirm();
-    bits_other(BITS_OTHER_ANEW);
-    while (B.byte != 1)
-        bits_zero();
 }

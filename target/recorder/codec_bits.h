@@ -41,21 +41,21 @@ enum { BITS_WAKE = (SITE_WIDE | SITE_WOKE) << 8 | 0x1e };
 struct bits_model {
     uint8_t hits;    /* reads since the last step, all of them as was certain */
     uint8_t context; /* where the last step has led */
-    struct predictor predictor;
     uint8_t usual[NUMBERS];
-    uint8_t literals[BITS_POSITIONS];
     uint16_t last[FIELDS]; /* of those interrupts that were not as expected */
+    struct predictor predictor;
+    uint8_t literals[BITS_POSITIONS];
     uint16_t expected[BITS_EXPECTED][FIELDS];
 };
 
-/* The encoder's memory. */
+/* The encoder's memory: first what is small, where assembly reaches it (bits_avr.S). */
 struct bits_coder {
     uint16_t left;        /* reads that are still to come of a unit that stands for several, or of those after it */
     uint16_t site, value; /* of the last read, as in the ring */
     uint8_t byte;         /* the bits that are no whole byte yet, after a one */
     uint8_t at;           /* the next of those reads is this byte of the unit; BITS_COUNTED: one more than the last */
+    uint16_t is[FIELDS];  /* of an interrupt */
     struct bits_model model;
-    uint16_t is[FIELDS]; /* of an interrupt */
 };
 enum { BITS_COUNTED = 8 };
 

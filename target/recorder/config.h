@@ -63,6 +63,10 @@
 #if MOTET_CODEC == CODEC_MOTET && (defined __AVR__ || defined CHIP_MULTIPLIER)
 #define CODER_ASSEMBLY
 #endif
+/* The bits codec in assembly. */
+#if MOTET_CODEC == CODEC_BITS && defined __AVR__
+#define BITS_ASSEMBLY
+#endif
 
 /* ---- sizes ---- */
 

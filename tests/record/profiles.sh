@@ -16,7 +16,7 @@ at_most() { # PROFILE FLASH RAM WHEN-FULL
     grep -q "\"when_full\": \"$4\"" "$work/$1" || fail "it does not say: $4"
 }
 at_most full 12900 2050 gap
-at_most small 6300 800 wait
+at_most small 5800 800 wait
 at_most tiny 5260 250 wait
 
 # 3000 bytes of variables leave room for tiny alone.

@@ -28,7 +28,7 @@ alone() { # NAME FAMILY BOARD CODEC STAMP COMPILER...
         flash_at45db.c) [ "$family" = avr ] || continue ;;
         flash_m25p80.c) [ "$family" = msp430 ] || continue ;;
         codec_plain.c) [ "$codec" = plain ] || continue ;;
-        codec_bits.c) [ "$codec" = bits ] || continue ;;
+        codec_bits.c | bits_*.S) [ "$codec" = bits ] || continue ;;
         codec_tardis.c | tardis_encode.c) [ "$codec" = tardis ] || continue ;;
         codec_motet.c | codec_model.c | coder.c | coder_*.S | reads_*.S) [ "$codec" = motet ] || continue ;;
         esac
