@@ -10,6 +10,7 @@
 #include "json.h"
 #include "memory.h"
 #include "motet/check.h"
+#include "motet/engine.h"
 #include "pace.h"
 #include "ranked.h"
 #include "sentence.h"
@@ -534,6 +535,15 @@ static char *check_joined(int argc, char **argv)
     return text;
 }
 
+/* Nodes of a check sleep most of the time, and are taken back again and again: translating their code costs more than
+ * it saves (docs/engine.md). Who asks for it gets it. */
+static void check_choose_engine(void)
+{
+    struct motet_error e;
+    if (!getenv("MOTET_ENGINE"))
+        motet_engine("loop", &e);
+}
+
 static int check_run(const struct verb *v, int argc, char **argv)
 {
     char *command = check_joined(argc, argv);
@@ -541,6 +551,7 @@ static int check_run(const struct verb *v, int argc, char **argv)
     int status;
     run_options_init(&o.run);
     motet_check_defaults(&o.how);
+    check_choose_engine();
     if (options_parse(v, argc, argv, &o, &o.run.file, 1, &status)) {
         o.how.seed = o.run.seed;
         o.how.ranks = ranked_is();
