@@ -3,7 +3,7 @@
  *
  * Y: the encoder's memory, which is R.coder. Of a read: r16 and r17 its site, r14 and r15 its value, later by how much
  * it differs from what was guessed. Of an interrupt: r17 where it came, r14 and r15 what was expected, r16 twice the
- * number of a field. Called with a value of 16 bits in r22 and r23. Invariant: it encodes what codec_bits.c does
+ * number of a field; interrupts are off for long if all of it is encoded at once, so it may go on later. Called with a value of 16 bits in r22 and r23. Invariant: it encodes what codec_bits.c does
  * (tests/unit/codec_bits.c has that one; record.exact and record.changed this one). */
 #include "config.h"
 
@@ -11,6 +11,8 @@
 #include "macros_avr.inc"
 
 #define CODER motet_recorder+R_CODER
+/* After so many bytes of an interrupt the rest of it is left for later. */
+#define BITS_LONG 3
 
     .section .text.motet_bits,"ax",@progbits
 
@@ -21,20 +23,27 @@
 motet_bits_put:
     ldd r18, Y+B_BYTE
     rjmp 2f
-1:
-    lsl r22
-    rol r23
-    rol r18
-    brcc 2f
-    lds r30, motet_recorder+R_OUT_COUNT
+4:
+    lds r31, motet_recorder+R_OUT_COUNT
+    lds r30, motet_recorder+R_OUT_FROM
+    add r30, r31
+    inc r31
+    sts motet_recorder+R_OUT_COUNT, r31
+    cpi r30, OUT_ROOM
+    brlo 3f
+    subi r30, OUT_ROOM
+3:
     ldi r31, 0
     subi r30, lo8(-(motet_recorder+R_OUT))
     sbci r31, hi8(-(motet_recorder+R_OUT))
     st Z, r18
-    lds r18, motet_recorder+R_OUT_COUNT
-    inc r18
-    sts motet_recorder+R_OUT_COUNT, r18
     ldi r18, 1
+    rjmp 2f
+1:
+    lsl r22
+    rol r23
+    rol r18
+    brcs 4b
 2:
     dec r24
     brpl 1b
@@ -56,16 +65,24 @@ motet_bits_number:
     ldi r24, 16
     tst r23
     brne 1f
-    mov r23, r22
-    clr r22
+    ldi r24, 0
+    or r23, r22
+    breq 2f
+    ldi r22, 0
     ldi r24, 8
+    cpi r23, 0x10
+    brsh 1f
+    swap r23
+    ldi r24, 4
 1:
     sbrc r23, 7
     rjmp 2f
+6:
+    dec r24
     lsl r22
     rol r23
-    dec r24
-    brne 1b
+    sbrs r23, 7
+    rjmp 6b
 2:
     movw r20, r22
     mov r19, r24 /* so many bits follow what is put first: a one and zeros, or zeros */
@@ -89,25 +106,32 @@ motet_bits_number:
     rcall motet_bits_put
     movw r22, r20
     mov r24, r19
+    cpse r24, r1
     rjmp motet_bits_put
+    ret
+
+/* The sign goes to the lowest bit. */
+.macro motet_bits_fold
+    lsl r22
+    rol r23
+    brcc 99f
+    com r22
+    com r23
+99:
+.endm
 
 /* ---- steps ---- */
 
-/* A word of an event counts for the check. */
-motet_bits_note:
-    ldd r18, Y+B_CHECK
-    ldd r19, Y+B_CHECK+1
-    movw r20, r18
-    lsl r20
-    rol r21
-    add r18, r20
-    adc r19, r21
-    add r18, r22
-    adc r19, r23
-    std Y+B_CHECK, r18
-    std Y+B_CHECK+1, r19
-    ret
-
+/* A word of an event counts for the check in r20 and r21. */
+.macro motet_bits_note
+    movw r18, r20
+    lsl r18
+    rol r19
+    add r20, r18
+    adc r21, r19
+    add r20, r22
+    adc r21, r23
+.endm
 /* r24 goes into the history. */
 motet_bits_history:
     ldd r18, Y+B_RECENT
@@ -189,7 +213,11 @@ motet_bits_read:
 2:
     std Y+B_POSITION, r18
     rcall motet_bits_history
-    rcall motet_bits_note
+    ldd r20, Y+B_CHECK
+    ldd r21, Y+B_CHECK+1
+    motet_bits_note
+    std Y+B_CHECK, r20
+    std Y+B_CHECK+1, r21
     eor r30, r16
     andi r30, BITS_PLACES-1
     lsl r30
@@ -295,19 +323,10 @@ motet_bits_read:
     ldi r24, NUMBER_TIMER
 12:
     movw r22, r14
-    rcall motet_bits_fold
+    motet_bits_fold
     subi r22, 1
     sbci r23, 0
     rjmp motet_bits_number
-
-motet_bits_fold:
-    lsl r22
-    rol r23
-    brcc 1f
-    com r22
-    com r23
-1:
-    ret
 
 /* ---- interrupts ---- */
 
@@ -339,46 +358,47 @@ motet_bits_interrupt:
     ldd r18, Y+B_HITS
     std Y+B_IS+2*FIELD_LENGTH, r18
     std Y+B_IS+2*FIELD_LENGTH+1, r1
-    push r16
-    ldd r24, Y+B_CONTEXT
-    ldi r25, 2*FIELDS
-    mul r24, r25
-    movw r14, r0
-    clr r1
-    ldi r18, lo8(CODER+B_EXPECTED)
-    ldi r19, hi8(CODER+B_EXPECTED)
-    add r14, r18
-    adc r15, r19
+    rcall motet_bits_expected
     movw r26, r14
-    ldi r16, 0
-    clr r25 /* what differs */
+    movw r30, r28
+    ldi r24, FIELDS
+    ldd r20, Y+B_CHECK
+    ldd r21, Y+B_CHECK+1
+    clr r16 /* what differs */
 1:
-    rcall motet_bits_field
+    ldd r22, Z+B_IS
     ld r18, X+
     eor r18, r22
-    or r25, r18
+    or r16, r18
+    ldd r23, Z+B_IS+1
     ld r18, X+
     eor r18, r23
-    or r25, r18
-    rcall motet_bits_note
-    subi r16, -2
-    cpi r16, 2*FIELDS
+    or r16, r18
+    motet_bits_note
+    adiw r30, 2
+    dec r24
     brne 1b
+    std Y+B_CHECK, r20
+    std Y+B_CHECK+1, r21
     ldi r23, 0x60
     ldi r24, 3
-    cpse r25, r1
+    cpse r16, r1
     ldi r23, 0x40
-    mov r16, r25
     rcall motet_bits_put
     tst r16
     breq 6f
     ldi r16, 0
 2:
-    rcall motet_bits_field
+    movw r30, r28
+    add r30, r16
+    adc r31, r1
+    ldd r22, Z+B_IS
+    ldd r23, Z+B_IS+1
     movw r26, r14
+    add r26, r16
+    adc r27, r1
     st X+, r22
-    st X+, r23
-    movw r14, r26
+    st X, r23
     cpi r16, 2*FIELD_ADDRESS
     breq 3f
     cpi r16, 2*FIELD_SP
@@ -399,16 +419,34 @@ motet_bits_interrupt:
     breq 7f
     sub r22, r18
     sbc r23, r19
-    rcall motet_bits_fold
+    motet_bits_fold
 7:
     rcall motet_bits_number
 5:
     subi r16, -2
     cpi r16, 2*FIELDS
-    brne 2b
+    breq 6f
+    lds r18, motet_recorder+R_OUT_COUNT /* interrupts are off: what takes long goes on later */
+    ldd r19, Y+B_LIMIT
+    cp r18, r19
+    brlo 2b
+    rjmp 9f
 6:
     cpi r17, BITS_AT_LIBRARY
     brne 8f
+    ldi r16, 2*FIELDS
+9:
+    std Y+B_DOING, r16
+    rjmp motet_bits_end
+
+/* With the field r16 / 2, or after all of them with the hash. */
+motet_bits_go_on:
+    std Y+B_DOING, r1
+    rcall motet_bits_expected
+    ldd r17, Y+B_IS
+    andi r17, BITS_AT
+    cpi r16, 2*FIELDS
+    brne 2b
     rcall motet_bits_after
     ldd r20, Z+2
     ldd r21, Z+3
@@ -420,22 +458,34 @@ motet_bits_interrupt:
     ldi r24, 16
     rcall motet_bits_put
 8:
-    pop r24
+    ldd r24, Y+B_IS /* the vector */
+    ldd r25, Y+B_IS+1
+    lsr r25
+    ror r24
+    lsr r25
+    ror r24
     rcall motet_bits_history
+    rcall motet_bits_arrive
+    rjmp motet_bits_taken
+
+/* r14 and r15: what was expected here. */
+motet_bits_expected:
+    ldd r24, Y+B_CONTEXT
+    ldi r25, 2*FIELDS
+    mul r24, r25
+    movw r14, r0
+    clr r1
+    ldi r18, lo8(CODER+B_EXPECTED)
+    ldi r19, hi8(CODER+B_EXPECTED)
+    add r14, r18
+    adc r15, r19
+    ret
+
 motet_bits_arrive:
     std Y+B_HITS, r1
     ldd r18, Y+B_LONGER
     andi r18, BITS_EXPECTED-1
     std Y+B_CONTEXT, r18
-    ret
-
-/* The field r16 / 2. */
-motet_bits_field:
-    movw r30, r28
-    add r30, r16
-    adc r31, r1
-    ldd r22, Z+B_IS
-    ldd r23, Z+B_IS+1
     ret
 
 /* ---- units ---- */
@@ -501,6 +551,13 @@ motet_bits_several:
     .type motet_codec_units,@function
 motet_codec_units:
     rcall motet_bits_begin
+    lds r18, motet_recorder+R_OUT_COUNT
+    subi r18, -BITS_LONG
+    std Y+B_LIMIT, r18
+    ldd r16, Y+B_DOING
+    cpse r16, r1
+    rjmp motet_bits_go_on
+motet_bits_next:
     rcall motet_bits_oldest
     ldd r24, Y+B_LEFT
     ldd r25, Y+B_LEFT+1
@@ -541,14 +598,14 @@ motet_codec_units:
 4:
     cpi r17, EVENT_INSIDE
     brlo 5f
-    rcall motet_bits_interrupt
-    rjmp 9f
+    rjmp motet_bits_interrupt
 5:
     cpi r17, EVENT_NOTICE
     brne 6f
     rcall motet_bits_notice
     rjmp 9f
 6:
+#ifndef MOTET_WITHOUT_BLOCK
     cpi r17, EVENT_BLOCK
     brne 7f
     std Y+B_SITE, r14
@@ -560,6 +617,7 @@ motet_codec_units:
     std Y+B_LEFT+1, r19
     rjmp 9f
 7:
+#endif
     cpi r16, 1
     brsh 8f
     ldi r24, BITS_OTHER_WRAPPED
@@ -567,14 +625,18 @@ motet_codec_units:
     ldi r24, EVENT_WRAPPED
     rcall motet_bits_history
     rjmp 9f
-8: /* where a timer stood: of 16 bits, or of 8 */
+8: /* where a timer stood: of 16 bits, or of 8. The interrupt is next */
     brne 81f
     std Y+B_NARROW, r14
-    rjmp 9f
+    rjmp 82f
 81:
     std Y+B_WIDE, r14
     std Y+B_WIDE+1, r15
+82:
+    rcall motet_bits_take
+    rjmp motet_bits_next
 9:
+motet_bits_taken:
     rcall motet_bits_take
 motet_bits_end:
     pop r29

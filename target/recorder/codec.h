@@ -27,6 +27,15 @@ _Static_assert(2 * CODEC_MOST <= MOTET_AHEAD || MOTET_CODEC == CODEC_TARDIS /* w
                "what is encoded last, a mark and the end, must have room");
 _Static_assert(MOTET_AHEAD >= CODEC_MOST, "a unit can always be encoded when no whole piece waits");
 
+/* In assembly (bits_avr.S), or not. */
+#ifdef BITS_ASSEMBLY
+#define CODEC_PRIVATE
+#define CODEC_NAMED(name) __asm__(name)
+#else
+#define CODEC_PRIVATE PRIVATE
+#define CODEC_NAMED(name)
+#endif
+
 /* A part begins. */
 PRIVATE void codec_begin(void);
 /* At least one of the units there are, and more until the codec has to wait. */
@@ -37,18 +46,9 @@ PRIVATE void codec_units(void);
 #endif
 /* Writes what all events of the part so far come to, for replay to compare. Zero if it has to wait for the end of one.
  */
-#ifdef BITS_ASSEMBLY
-#define CODEC_CHECKED(name) __asm__(name)
-#else
-#define CODEC_CHECKED(name)
-PRIVATE
-#endif
-uint8_t codec_confirm(void) CODEC_CHECKED("motet_codec_confirm");
+CODEC_PRIVATE uint8_t codec_confirm(void) CODEC_NAMED("motet_codec_confirm");
 /* All that was encoded so far can be decoded from what comes out, and is checked. */
-#ifndef BITS_ASSEMBLY
-PRIVATE
-#endif
-void codec_flush(void) CODEC_CHECKED("motet_codec_flush");
+CODEC_PRIVATE void codec_flush(void) CODEC_NAMED("motet_codec_flush");
 
 #ifndef MOTET_HOST
 #include "recorder.h"

@@ -84,7 +84,13 @@ static void plain_unit(void)
 /* Each unit that has come out counts for the check. */
 static inline void plain_note(void)
 {
-    const uint8_t *unit = R.out + R.out_count - UNIT;
+    uint8_t at = R.out_count - UNIT;
+#ifdef LEAN /* in a ring, of whole units */
+    at += R.out_from;
+    if (at >= OUT_ROOM)
+        at -= OUT_ROOM;
+#endif
+    const uint8_t *unit = R.out + at;
     R.check = event_note(R.check, (uint16_t)(unit[0] | unit[1] << 8));
     R.check = event_note(R.check, (uint16_t)(unit[2] | unit[3] << 8));
 }

@@ -165,6 +165,8 @@
 #define MOTET_AHEAD 72
 #elif MOTET_CODEC == CODEC_BITS
 #define MOTET_AHEAD 48
+#elif defined LEAN
+#define MOTET_AHEAD 24
 #else
 #define MOTET_AHEAD 32
 #endif
@@ -172,7 +174,11 @@
 
 /* Bytes that go to the flash at once, which interrupts are off for: less than 200 microseconds (docs/recorder.md). */
 #ifndef MOTET_PIECE
-#if defined __MSP430__
+#if defined LEAN && defined __MSP430__ /* divides what a page holds, and what can wait */
+#define MOTET_PIECE 24
+#elif defined LEAN
+#define MOTET_PIECE 8
+#elif defined __MSP430__
 #define MOTET_PIECE (MOTET_CODEC == CODEC_MOTET ? 80 : 32)
 #elif defined MOTET_BOARD_UNO_FLASH || defined MOTET_BOARD_MEGA_FLASH /* have twice the clock of the others */
 #define MOTET_PIECE 32
@@ -187,6 +193,11 @@
     ((defined __AVR__ && defined UDR0 && defined RXC0) || (defined __MSP430__ && defined MOTET_BOARD_TELOSB))
 #define DUMP_PORT
 #endif
+
+/* ---- entries ---- */
+
+/* MOTET_WITHOUT_PAGE, _BLOCK, _POINTER8, _POINTER16, _FREEZE and _CLEAR leave out the entry of that name. `motet cc`
+ * defines those that no file of a link calls (src/rewrite/needed.h). */
 
 /* ---- how the sources are put together ---- */
 

@@ -16,3 +16,10 @@ PRIVATE SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
     return crc;
 }
 #endif
+
+PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count)
+{
+    for (; count; count--)
+        crc = crc16_of(crc, *at++);
+    return crc;
+}

@@ -21,4 +21,7 @@ static inline __attribute__((always_inline)) uint16_t crc16_of(uint16_t crc, uin
 #define crc16_of crc16
 #endif
 
+/* Of so many. */
+PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count);
+
 #endif

@@ -37,6 +37,7 @@ void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 #endif
 }
 
+#ifndef MOTET_WITHOUT_BLOCK
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
 {
     uint16_t all = 2 * UNIT + ((size + 3) & ~3u);
@@ -50,6 +51,7 @@ void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
     for (; size; size -= size < UNIT ? size : UNIT, bytes += UNIT) /* the last unit has some bytes from beyond */
         ring_put((uint16_t)(bytes[0] | bytes[1] << 8), (uint16_t)(bytes[2] | bytes[3] << 8));
 }
+#endif
 
 static void entry_wrap(void)
 {
@@ -78,6 +80,7 @@ void motet_breathe_work(void)
 }
 #endif
 
+#ifndef MOTET_WITHOUT_POINTER8
 void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
     uint8_t value = *p;
@@ -88,7 +91,9 @@ void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t un
     else
         entry_count();
 }
+#endif
 
+#ifndef MOTET_WITHOUT_POINTER16
 void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
     uint16_t value = *p;
@@ -99,6 +104,7 @@ void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t 
     else
         entry_count();
 }
+#endif
 
 /* The value of the timer when this vector's interrupt comes, if that is known. */
 static inline void entry_note_compare(uint8_t vector)

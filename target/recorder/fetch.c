@@ -4,6 +4,8 @@
 #include "port.h"
 #include "recorder.h"
 
+#ifndef MOTET_WITHOUT_PAGE
+
 /* Interrupts are off, and the flash is borrowed. */
 static uint8_t fetch_bytes(uint16_t page, uint16_t at, uint8_t *to, uint8_t count)
 {
@@ -45,3 +47,5 @@ uint16_t motet_page_count(void)
 {
     return MOTET_FLASH_PAGES;
 }
+
+#endif

@@ -103,15 +103,14 @@ PRIVATE SMALL void flash_send_all(const uint8_t *from, uint8_t count)
                      : "memory");
 }
 
-PRIVATE SMALL void flash_send(uint8_t byte)
-{
-    uint8_t port = BUS_PORT, twice = 2;
-    __asm__ volatile("1:\n\t" BIT(7) BIT(6) BIT(5) BIT(4) "swap %[byte]\n\tdec %[twice]\n\tbrne 1b\n\tcbi %[at], %[sck]"
-                     : [byte] "+r"(byte), [port] "+r"(port), [twice] "+r"(twice)
-                     : BUS);
-}
 #undef BUS
 #undef BIT
+
+PRIVATE SMALL void flash_send(uint8_t byte)
+{
+    R.command[0] = byte;
+    flash_send_all(R.command, 1);
+}
 
 /* A byte out at the top, and one in at the bottom. */
 PRIVATE SMALL uint8_t flash_exchange(uint8_t byte)
@@ -129,13 +128,14 @@ PRIVATE SMALL uint8_t flash_exchange(uint8_t byte)
     return byte;
 }
 
-static void flash_command(uint8_t code, uint16_t page, uint16_t byte)
+static SMALL void flash_command(uint8_t code, uint16_t page, uint16_t byte)
 {
+    R.command[0] = code;
+    R.command[1] = (uint8_t)(page >> 7);
+    R.command[2] = (uint8_t)(page << 1 | byte >> 8);
+    R.command[3] = (uint8_t)byte;
     SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
-    flash_send(code);
-    flash_send((uint8_t)(page >> 7));
-    flash_send((uint8_t)(page << 1 | byte >> 8));
-    flash_send((uint8_t)byte);
+    flash_send_all(R.command, sizeof R.command);
 }
 
 PRIVATE SMALL void flash_end(void)
@@ -146,7 +146,7 @@ PRIVATE SMALL void flash_end(void)
 PRIVATE SMALL uint8_t flash_ready(void)
 {
     SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
-    flash_send(0xd7);
+    flash_exchange(0xd7);
     uint8_t status = flash_exchange(0);
     flash_end();
     return status & 0x80;
@@ -172,8 +172,7 @@ PRIVATE void flash_commit(uint8_t buffer, uint16_t page)
 PRIVATE SMALL void flash_read(uint16_t page)
 {
     flash_command(0xd2, page, 0);
-    for (uint8_t dummy = 0; dummy < 4; dummy++)
-        flash_send(0);
+    flash_send_all(R.command, 4); /* whatever they are */
 }
 
 /* Programming erases. */

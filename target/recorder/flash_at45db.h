@@ -26,7 +26,6 @@ struct flash_pins {
 };
 
 PRIVATE SMALL void flash_send(uint8_t byte);
-
 PRIVATE SMALL void flash_send_all(const uint8_t *at, uint8_t count);
 
 #endif

@@ -142,6 +142,72 @@
 #endif
 
     .pushsection .text.motet_stubs,"ax",@progbits
+#ifndef MOTET_STAMP
+/* The hash of the interrupted registers (port.h, mix.h): r18 and r19 the first half, r20 and r21 the second. Z: the
+ * stack pointer after motet_save. */
+#ifdef __AVR_3_BYTE_PC__
+#define PC_BYTES 3
+#else
+#define PC_BYTES 2
+#endif
+#define PUSHED    (4+2*PC_BYTES) /* from the r1 that motet_save pushed up to above the address that the CPU did */
+#define TOP_LIMIT (CHIP_RAM_LAST+1-PC_BYTES-PUSHED+1)
+    motet_shared motet_hash
+motet_hash:
+    ldi r18, 0
+    ldi r19, 0
+    movw r20, r18
+    ldi r26, 30 /* registers are memory, too: r29 and r28, then r17 to r2 */
+    ldi r27, 0
+    rcall 5f
+    ldi r26, 18
+1:
+    rcall 5f
+    cpi r26, 2
+    brne 1b
+    adiw r30, 1
+    ldi r25, 6 /* r31, r30, r27 to r18 */
+2:
+    ld r22, Z+
+    ld r23, Z+
+    rcall 6f
+    dec r25
+    brne 2b
+    ld r22, Z /* r1 and r0, around SREG */
+    ldd r23, Z+2
+    rcall 6f
+    ldd r22, Z+3+PC_BYTES /* r24, of the vector's stub */
+    ldi r23, 0
+    rcall 6f
+    ldi r22, hi8(TOP_LIMIT)
+    cpi r30, lo8(TOP_LIMIT)
+    cpc r31, r22
+    brsh 3f
+    ldd r22, Z+PUSHED+PC_BYTES-2
+    eor r20, r22
+    ldd r22, Z+PUSHED+PC_BYTES-1
+    eor r20, r22
+3:
+    sts motet_recorder+R_MIXED, r20
+    sts motet_recorder+R_MIXED+1, r21
+    ret
+5:
+    ld r22, -X
+    ld r23, -X
+6:
+    lsl r18
+    rol r19
+    adc r18, r1
+    add r18, r22
+    adc r19, r23
+    mov r0, r20
+    mov r20, r21
+    mov r21, r0
+    eor r20, r18
+    eor r21, r19
+    ret
+#endif
+
     .global motet_enter
     motet_shared motet_entered
     .type motet_enter,@function
@@ -254,12 +320,8 @@ motet_entered:
     motet_is_below motet_library
     brcs 4f
 5:
-    motet_rest
-    in r24, IO_SPL
-    in r25, IO_SPH
-    call motet_hash_work
-    motet_rest_load
-    movw r20, r24
+    rcall motet_hash
+    movw r20, r18
     in r30, IO_SPL
     in r31, IO_SPH
     motet_interrupted_low

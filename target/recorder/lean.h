@@ -24,7 +24,7 @@ PRIVATE SMALL void lean_flush(void);
  * called, or LEAN_AGAIN. In another entry, whose caller has interrupts on, if that is not zero: whether again. */
 enum { LEAN_AGAIN = 2 };
 uint8_t motet_idle_work(void);
-uint8_t motet_host_work(uint8_t on, uint8_t again);
+uint8_t motet_host_work(uint8_t on);
 
 #endif
 

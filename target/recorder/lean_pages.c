@@ -12,10 +12,18 @@
 
 #define P R.events_page
 
-/* The codec's bytes wait for a page. */
+/* Pages that are left for what waits when recording ends before it would overwrite its start. */
+enum { RESERVE = FLASH_SECTOR + 4 };
+
+/* Bytes go to the flash in whole pieces, but for the last ones before a page is closed, after which none is left. So a
+ * piece ends with the page and with the ring of bytes that wait. */
+_Static_assert(PAYLOAD % PIECE == 0 && OUT_ROOM % PIECE == 0, "a piece is never cut");
+
+/* The codec's bytes wait for a page, in a ring. */
 PRIVATE void out_put(uint8_t byte)
 {
-    R.out[R.out_count++] = byte;
+    uint8_t at = R.out_from + R.out_count++;
+    R.out[at < OUT_ROOM ? at : at - OUT_ROOM] = byte;
 }
 
 PRIVATE SMALL void out_put_constant(const uint8_t *at, uint8_t count)
@@ -56,6 +64,8 @@ PRIVATE SMALL uint8_t page_open(struct stream *s)
     P.h.sequence = R.sequence++;
     P.h.used = P.h.check = 0;
     P.open = PAGE_OPEN;
+    if (R.state == RECORDING && page_since_start() > MOTET_FLASH_PAGES - RESERVE)
+        R.state = LOSING;
     return 1;
 }
 
@@ -84,17 +94,13 @@ static SMALL void lean_page_put(uint16_t at, const uint8_t *bytes, uint8_t count
 
 static SMALL void lean_page_check(const uint8_t *bytes, uint8_t count)
 {
-    uint16_t check = P.h.check;
-    do
-        check = crc16(check, *bytes++);
-    while (--count);
-    P.h.check = check;
+    P.h.check = crc16_all(P.h.check, bytes, count);
 }
 
-/* The header is complete; then it goes last: with it the page counts. Two pieces, for interrupts are off. */
+/* The header is complete; then it goes last: with it the page counts. Some pieces, for interrupts are off. */
 static uint8_t lean_page_close(void)
 {
-    if (P.open == PAGE_OPEN) {
+    if (P.open < PAGE_SEALED) {
         if (R.flushed && R.state == LOST)
             P.h.codec |= PAGE_GAP;
         P.h.magic = PAGE_MAGIC;
@@ -103,39 +109,43 @@ static uint8_t lean_page_close(void)
         P.open = PAGE_SEALED;
         return 1;
     }
-    if (!flash_ready())
+    if ((FLASH_BUFFERS == 1 || P.open == PAGE_HEADED) && !flash_ready())
         return 0;
-    lean_page_put(0, (const uint8_t *)&P.h, sizeof P.h);
+    if (P.open == PAGE_SEALED) {
+        lean_page_put(0, (const uint8_t *)&P.h, sizeof P.h);
+        P.open = PAGE_HEADED;
+        return 1;
+    }
     flash_commit(P.h.index & 1, MOTET_FLASH_FIRST + page_place(P.h.sequence));
     P.h.index++;
     P.open = PAGE_CLOSED;
     return 1;
 }
 
+/* Whether there is something to do for the flash. */
+static SMALL uint8_t lean_wants_flash(void)
+{
+    return R.out_count > PIECE || P.open > PAGE_OPEN || (R.flushed && (R.out_count || P.open));
+}
+
 /* A piece of what is encoded, or, after the end of a part, all of it. Zero if there is nothing to do now. */
 PRIVATE SMALL uint8_t out_step_flash(void)
 {
-    uint8_t count = R.out_count, least = PIECE + 1, left, room, *to = R.out;
-    if (R.flushed)
-        least = 1;
-    if (P.open == PAGE_SEALED || (P.open && (P.h.used == PAYLOAD || (R.flushed && !count))))
+    uint8_t count = R.out_count, from = R.out_from;
+    if (P.open > PAGE_OPEN || (P.open && !count && R.flushed))
         return lean_page_close();
-    if ((count < least && !page_is_wanted()) || !page_open(&P))
+    if ((FLASH_SECTOR > 1 && !lean_wants_flash() && !page_is_wanted()) || !page_open(&P))
         return 0;
-    left = count;
-    room = (uint8_t)(PAYLOAD - P.h.used);
+    if (count <= PIECE && !R.flushed)
+        return 0;
     if (count > PIECE)
         count = PIECE;
-    if (count > room)
-        count = room;
-    if (!count)
-        return 0;
-    lean_page_put(sizeof P.h + P.h.used, to, count);
-    lean_page_check(to, count);
-    P.h.used += count;
-    R.out_count = left -= count;
-    for (; left; left--, to++)
-        *to = to[count];
+    lean_page_put(sizeof P.h + P.h.used, R.out + from, count);
+    lean_page_check(R.out + from, count);
+    if ((P.h.used += count) >= PAYLOAD)
+        P.open = PAGE_FULL;
+    from += count;
+    R.out_from = (R.out_count -= count) && from < OUT_ROOM ? from : 0;
     return 1;
 }
 
@@ -148,9 +158,9 @@ PRIVATE uint8_t page_is_wanted(void)
 /* A page whose check is made already goes out as it is; the next ones are of this kind. */
 PRIVATE void page_mark(uint8_t kind)
 {
-    for (uint16_t patience = 0xffff; patience && P.open == PAGE_SEALED; patience--)
+    for (uint16_t patience = 0xffff; patience && P.open >= PAGE_SEALED; patience--)
         lean_piece();
-    if (P.open != PAGE_SEALED)
+    if (P.open < PAGE_SEALED)
         P.h.codec |= kind;
 }
 

@@ -7,20 +7,17 @@
 #include "pages.h"
 #include "port.h"
 #include "ring.h"
+#include "start.h"
 #include "worker.h"
 
 #ifdef LEAN
 
 /* Pieces without success before the flash counts as one that does not answer; and before an entry goes on. */
 enum { PATIENCE = 0xffff, ROUNDS = 255 };
-/* Pages that are left for what waits when recording ends before it would overwrite its start. */
-enum { RESERVE = FLASH_SECTOR + 4 };
 
 /* After a loss what was kept goes out, with a mark after it. */
 static void lean_note_loss(void)
 {
-    if (R.state == RECORDING && page_since_start() > MOTET_FLASH_PAGES - RESERVE)
-        R.state = LOSING;
     if (R.state == LOSING && ring_room() >= UNIT) {
         ring_put(EVENT_NOTICE << 8 | NOTICE_GAP, 0);
         R.state = LOST;
@@ -35,17 +32,26 @@ static void lean_end(void)
     R.flushed = 1;
 }
 
+/* Whether the last unit was a read as was certain; and whether an event is encoded in part. */
+#if MOTET_CODEC == CODEC_BITS
+#define LEAN_CERTAIN R.coder.model.hits
+#define LEAN_WITHIN  R.coder.doing
+#else
+#define LEAN_CERTAIN 0
+#define LEAN_WITHIN  0
+#endif
+
 static uint8_t lean_encode(void)
 {
     if (!R.fill || R.flushed || R.out_count > OUT_ROOM - CODEC_MOST)
         return 0;
-    if (R.confirmed != (uint8_t)R.events_page.h.index && codec_confirm()) {
+    if (R.confirmed != (uint8_t)R.events_page.h.index && !LEAN_WITHIN && codec_confirm()) {
         R.confirmed = (uint8_t)R.events_page.h.index;
     } else {
-        uint8_t before = R.out_count, most = 3; /* what was certain comes to nothing, and takes little time */
+        uint8_t most = 3; /* what was certain comes to nothing, and takes little time */
         do
             codec_units();
-        while (R.fill && R.out_count == before && --most);
+        while (LEAN_CERTAIN && R.fill && --most);
     }
     return 1;
 }
@@ -56,7 +62,7 @@ PRIVATE SMALL uint8_t lean_piece(void)
     if (R.state == OFF)
         return 0;
     lean_note_loss();
-    if (!flash_taken() && (R.fill >= MOTET_RING / 2 || !flash_waits())) {
+    if ((FLASH_SECTOR > 1 || lean_wants_flash()) && !flash_taken() && (R.fill >= MOTET_RING / 2 || !flash_waits())) {
         flash_borrow();
         more = out_step_flash();
         if (!more && FLASH_SECTOR > 1 && !flash_was_allowed(&R.pins) && flash_ready())
@@ -80,16 +86,10 @@ PRIVATE SMALL void lean_flush(void)
     for (; patience && (R.fill || R.out_count > PIECE); patience--)
         lean_piece();
     lean_end();
-    for (; patience && (R.out_count || R.events_page.open); patience--)
+    for (; patience && lean_wants_flash(); patience--)
         lean_piece();
     R.flushed = ended | (R.state > LOSING);
-    for (; patience; patience--) {
-        flash_borrow();
-        uint8_t ready = flash_ready();
-        flash_return();
-        if (ready)
-            return;
-    }
+    start_wait_for_flash();
 }
 
 /* ---- in entries ---- */
@@ -101,16 +101,11 @@ PRIVATE SMALL void lean_flush(void)
 #define LEAN_PATIENT (uint16_t)(uintptr_t) motet_wrapped_work
 #endif
 
-/* After the end of a part. */
-static uint8_t lean_has_more(void)
-{
-    return R.fill || R.out_count || R.events_page.open;
-}
-
 /* Not in a handler that has interrupted it in an entry: the next interrupt would come in that handler, and the one
  * after that in the next. */
-uint8_t motet_host_work(uint8_t on, uint8_t again)
+uint8_t motet_host_work(uint8_t on)
 {
+    uint8_t urgent = R.fill >= MOTET_URGENT, again = R.host == R.caller; /* also after an interrupt */
     if (!again)
         R.rounds = WHEN_FULL_WAITS && R.state == RECORDING ? ROUNDS : 4;
     if (R.caller >= R.host)
@@ -119,11 +114,9 @@ uint8_t motet_host_work(uint8_t on, uint8_t again)
         on = 0;
     if (on)
         R.lives = 1;
-    if (R.fill < (again && R.after == LEAN_PATIENT ? MOTET_BATCH : MOTET_URGENT) &&
-        (R.state <= RECORDING || !lean_has_more()))
+    if (!urgent && !(again && R.after == LEAN_PATIENT) && R.state <= RECORDING)
         return 0;
-    lean_piece();
-    if (!on || !--R.rounds)
+    if ((!lean_piece() && !urgent) || !on || !--R.rounds)
         return 0;
     R.host = R.caller;
     return 1;
@@ -143,7 +136,7 @@ uint8_t motet_idle_work(void)
     if (came ? R.fill >= MOTET_URGENT : !R.resting || R.fill >= MOTET_BATCH) {
         R.resting = 0;
         if (!lean_piece()) {
-            R.resting = R.state == RECORDING ? R.out_count <= PIECE : !lean_has_more();
+            R.resting = !lean_wants_flash();
             R.rounds--;
         }
         if (!R.resting && R.rounds)
@@ -160,6 +153,7 @@ void motet_flush_work(void)
     entry_count_stamped();
 }
 
+#ifndef MOTET_WITHOUT_FREEZE
 void motet_freeze_work(void)
 {
     if (R.state == OFF || R.state == FROZEN)
@@ -171,7 +165,9 @@ void motet_freeze_work(void)
     page_mark(PAGE_FROZEN);
     lean_flush();
 }
+#endif
 
+#ifndef MOTET_WITHOUT_CLEAR
 /* What is frozen may be overwritten, by the next life: without checkpoints nothing can be recorded before that. The
  * last page says so, which has no events. */
 void motet_clear_work(void)
@@ -188,6 +184,7 @@ void motet_clear_work(void)
     flash_return();
     lean_flush();
 }
+#endif
 
 /* What gives up does so after all is written that led there. */
 void abort(void) __attribute__((weak, noreturn));

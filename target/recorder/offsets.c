@@ -52,12 +52,18 @@ void offsets(void)
     MEMBER(R_LIVES, struct recorder, lives);
 #ifdef MOTET_STAMP
     MEMBER(R_BREATHES, struct recorder, breathes);
+#else
+    MEMBER(R_MIXED, struct recorder, mixed);
 #endif
     MEMBER(R_RESTING, struct recorder, resting);
     MEMBER(R_RING, struct recorder, ring);
     MEMBER(R_TAIL, struct recorder, tail);
     MEMBER(R_OUT_COUNT, struct recorder, out_count);
     MEMBER(R_OUT, struct recorder, out);
+#ifdef LEAN
+    MEMBER(R_OUT_FROM, struct recorder, out_from);
+    CONSTANT(OUT_ROOM);
+#endif
     NUMBER_OF(DUMP_FIRST, DUMP_FIRST);
 #ifdef DUMP_PORT
     MEMBER(D_MATCHED, struct dump, matched);
@@ -85,6 +91,8 @@ void offsets(void)
     MEMBER(B_VALUE, struct bits_coder, value);
     MEMBER(B_BYTE, struct bits_coder, byte);
     MEMBER(B_AT, struct bits_coder, at);
+    MEMBER(B_DOING, struct bits_coder, doing);
+    MEMBER(B_LIMIT, struct bits_coder, limit);
     MEMBER(B_IS, struct bits_coder, is);
     MEMBER(B_HITS, struct bits_coder, model.hits);
     MEMBER(B_CONTEXT, struct bits_coder, model.context);

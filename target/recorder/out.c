@@ -37,7 +37,6 @@ static inline uint8_t out_settled(void)
 
 PRIVATE SMALL void out_check(uint8_t ends)
 {
-    const uint8_t *at = R.out;
     uint8_t count, room;
     ends |= R.turning | R.flushed;
     if (page_is_full() && R.events_page.open == PAGE_OPEN) {
@@ -53,10 +52,7 @@ PRIVATE SMALL void out_check(uint8_t ends)
     if (count > room)
         count = room;
     R.checked = count;
-    uint16_t check = R.events_page.h.check;
-    for (; count; count--)
-        check = crc16_of(check, *at++);
-    R.events_page.h.check = check;
+    R.events_page.h.check = crc16_all(R.events_page.h.check, R.out, count);
 }
 
 PRIVATE SMALL void out_settle(void)

@@ -83,11 +83,9 @@ PRIVATE SMALL void page_begin_payload(const struct stream *s)
 
 PRIVATE SMALL void page_seal(struct stream *s)
 {
-    const uint8_t *bytes = (const uint8_t *)&s->h;
     s->h.magic = PAGE_MAGIC;
     s->h.build = (uint16_t)(uintptr_t)motet_build_id;
-    for (uint8_t left = offsetof(struct page_header, check); left; left--)
-        s->h.check = crc16(s->h.check, *bytes++);
+    s->h.check = crc16_all(s->h.check, (const uint8_t *)&s->h, offsetof(struct page_header, check));
     s->open = PAGE_SEALED;
 }
 

@@ -1,25 +1,6 @@
 #include "port.h"
 
 #include "checkpoint.h"
-#include "mix.h"
-
-enum { FRAME_SAVED = 18 + 15, FRAME_SREG = 18 + 14, FRAME_R24 = FRAME_SAVED + PC_BYTES };
-
-#ifndef MOTET_STAMP
-uint16_t motet_hash_work(const uint8_t *sp)
-{
-    const uint8_t *at = sp + 1, *top = sp + FRAME_R24 + 2 + PC_BYTES; /* above the address that the CPU pushed */
-    struct mixed m = {0, 0};
-    for (uint8_t words = (FRAME_SREG - 1) / 2; words; words--, at += 2)
-        m = mix(m, (uint16_t)(at[0] | at[1] << 8));
-    m = mix(m, (uint16_t)(at[0] | at[2] << 8)); /* around SREG */
-    m = mix(m, sp[FRAME_R24 + 1]);
-    if ((uintptr_t)top <= RAM_TOP - PC_BYTES)
-        m.b ^= top[PC_BYTES - 2] ^ top[PC_BYTES - 1];
-    R.mixed = m.b;
-    return m.a;
-}
-#endif
 
 #ifdef __AVR_3_BYTE_PC__
 #define CODE_ADDRESS(label, to)                                                                                       \

@@ -52,7 +52,7 @@ struct sums {
 };
 
 /* A page that is being put together: its header is written last, with the check of what was before. */
-enum { PAGE_CLOSED, PAGE_OPEN, PAGE_SEALED, PAGE_HEADED };
+enum { PAGE_CLOSED, PAGE_OPEN, PAGE_FULL /* of the lean recorders */, PAGE_SEALED, PAGE_HEADED };
 struct stream {
     struct page_header h;
     uint8_t open, buffer;
@@ -83,12 +83,12 @@ struct recorder {
     struct stream events_page;       /* that is being filled */
     uint32_t sequence;               /* of the next page */
     uint8_t out_count;               /* of what is encoded, on its way to the flash */
-    uint8_t flushed;                 /* the part is encoded to its end */
-    uint8_t resting;                 /* there is nothing to do but wait for more events */
-    uint8_t seen;                    /* interrupts as motet_idle found them, when it began */
-#if MOTET_CODEC == CODEC_BITS
-    struct bits_coder coder;
+#ifdef LEAN
+    uint8_t out_from; /* which of them is the first */
 #endif
+    uint8_t flushed;   /* the part is encoded to its end */
+    uint8_t resting;   /* there is nothing to do but wait for more events */
+    uint8_t seen;      /* interrupts as motet_idle found them, when it began */
     uint16_t start;    /* of the first page of the newest start that can be replayed, the low half of its number */
     uint8_t confirmed; /* of the page in which the last check of events was written, its index */
     uint8_t lives;     /* an interrupt has come or may come, or motet_idle was called */
@@ -114,11 +114,12 @@ struct recorder {
 #ifdef MOTET_STAMP
     uint8_t breathes; /* the stamp timer's own handler is on its way to motet_breathe, or in it */
 #endif
-    uint16_t ring[MOTET_RING / 2];
-    uint8_t out[OUT_ROOM];
     struct flash_pins pins; /* as they were before flash_borrow() */
-    uint8_t erased;         /* 1 + the sector whose next one was found erased, or has been */
-    uint8_t was_busy;       /* as motet_boot found it */
+#ifdef __AVR__
+    uint8_t command[4]; /* to the flash */
+#endif
+    uint8_t erased;   /* 1 + the sector whose next one was found erased, or has been */
+    uint8_t was_busy; /* as motet_boot found it */
 #ifndef MOTET_STAMP
     uint16_t mixed; /* the second half of the hash of registers */
 #endif
@@ -129,18 +130,27 @@ struct recorder {
     uint16_t turn, turns; /* counts such entries after a loss; the worker goes on in each so-many-th */
     uint8_t wanted;       /* enum wanted, of the worker */
     uint8_t out_most;     /* the encoder stops after so many */
-    uint8_t stack[MOTET_STACK];
-    struct stream saved; /* of a checkpoint */
-    uint8_t buffer;      /* of the flash, used last */
-    uint8_t sent;        /* so many of what is encoded are in the page already */
-    uint8_t checked;     /* so many of them count for the check of the page */
-    uint8_t turning;     /* the part is encoded to its end, and the next begins after it */
+    struct stream saved;  /* of a checkpoint */
+    uint8_t buffer;       /* of the flash, used last */
+    uint8_t sent;         /* so many of what is encoded are in the page already */
+    uint8_t checked;      /* so many of them count for the check of the page */
+    uint8_t turning;      /* the part is encoded to its end, and the next begins after it */
 #endif
 #ifndef MOTET_NO_CHECKPOINT
-    struct copy copy;        /* of memory, for a checkpoint */
-    uint16_t checks[BLOCKS]; /* of blocks as they were copied */
+    struct copy copy; /* of memory, for a checkpoint */
 #endif
     uint16_t begun; /* by motet_boot, in this life or the one before: RECORDER_BEGUN and the build */
+#if MOTET_CODEC == CODEC_BITS
+    struct bits_coder coder;
+#endif
+    uint16_t ring[MOTET_RING / 2];
+    uint8_t out[OUT_ROOM];
+#ifndef LEAN
+    uint8_t stack[MOTET_STACK];
+#endif
+#ifndef MOTET_NO_CHECKPOINT
+    uint16_t checks[BLOCKS]; /* of blocks as they were copied */
+#endif
 };
 extern struct recorder motet_recorder;
 

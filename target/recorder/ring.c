@@ -67,9 +67,11 @@ PRIVATE void ring_put_unit(uint16_t first, uint16_t second)
 
 PRIVATE void ring_put_again(void)
 {
+#ifdef PORT_AGAIN
     if (R.again_count)
         ring_put_unit((uint16_t)(EVENT_AGAIN << 8 | R.again_count), 0);
     R.again_count = 0;
+#endif
     R.again_site = NO_SITE;
 }
 

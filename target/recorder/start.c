@@ -53,13 +53,10 @@ static void start_find_end(void)
 
 static uint16_t start_ram_check(void)
 {
-    uint16_t crc = 0;
-    for (const uint8_t *at = RAM_FIRST; at < (const uint8_t *)RAM_LAST; at++)
-        crc = crc16(crc, *at);
-    return crc;
+    return crc16_all(0, RAM_FIRST, (uint16_t)((uintptr_t)RAM_LAST - (uintptr_t)RAM_FIRST));
 }
 
-static SMALL void start_wait_for_flash(void)
+PRIVATE SMALL void start_wait_for_flash(void)
 {
     uint16_t patience = 0xffff;
     flash_borrow();
@@ -78,7 +75,7 @@ static inline uint16_t start_begun(void)
 static inline uint8_t start_is_bounded(void)
 {
 #ifdef LEAN
-    return !((R.head | R.fill | R.tail) & (uint8_t) ~(MOTET_RING - UNIT));
+    return !((R.head | R.fill | R.tail) & (uint8_t) ~(MOTET_RING - UNIT)) && R.out_from < OUT_ROOM;
 #else
     return R.head < MOTET_RING && R.fill <= MOTET_RING && R.tail < MOTET_RING &&
            (R.head | R.fill | R.tail) % UNIT == 0 && R.checked <= R.out_count && R.saved.h.used <= PAYLOAD &&

@@ -7,8 +7,13 @@
 #ifndef START_H
 #define START_H
 
+#include "config.h"
+
 /* Called by the stub of motet_begin, which motet_boot calls. */
 void motet_begin_work(void);
 void motet_begin(void);
+
+/* Until it has ended its last command, or does not answer. */
+PRIVATE SMALL void start_wait_for_flash(void);
 
 #endif

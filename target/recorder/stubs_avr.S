@@ -11,7 +11,7 @@
     motet_shared motet_common, motet_common_hosting, motet_return, motet_leave
 motet_stubs:
 
-#ifndef __AVR_3_BYTE_PC__
+#if !defined __AVR_3_BYTE_PC__ && !defined LEAN
     motet_shared motet_push_rest, motet_pop_rest
 motet_push_rest:
     pop r31
@@ -63,7 +63,6 @@ motet_common_hosting:
     sts motet_recorder+R_AFTER, r30
     sts motet_recorder+R_AFTER+1, r31
 #ifdef LEAN
-    ldi r22, 0
 1:
     in r30, IO_SPL
     in r31, IO_SPH
@@ -75,7 +74,6 @@ motet_common_hosting:
     tst r24
     breq 3f
     rcall motet_let_in
-    ldi r22, 1
     rjmp 1b
 3:
 #else
@@ -315,7 +313,9 @@ motet_read16:
 
 /* ---- the others ---- */
 
+#ifndef MOTET_WITHOUT_BLOCK
     motet_rare motet_block, motet_block_work /* the worker does not go on in it: routines call it that replay leaves out */
+#endif
 #ifdef MOTET_STAMP
 /* Halfway round, with interrupts on (stamp_avr.S). */
     motet_rare_hosting motet_breathe, motet_breathe_work
@@ -375,10 +375,18 @@ motet_wrapped:
     .size motet_wrapped, .-motet_wrapped
     .popsection
 #endif
+#ifndef MOTET_WITHOUT_POINTER8
     motet_rare_hosting motet_pointer8, motet_pointer8_work
+#endif
+#ifndef MOTET_WITHOUT_POINTER16
     motet_rare_hosting motet_pointer16, motet_pointer16_work
+#endif
     motet_rare motet_begin, motet_begin_work
     motet_rare motet_flush, motet_flush_work
+#ifndef MOTET_WITHOUT_FREEZE
     motet_rare motet_freeze, motet_freeze_work
+#endif
+#ifndef MOTET_WITHOUT_CLEAR
     motet_rare motet_clear, motet_clear_work
+#endif
     .popsection

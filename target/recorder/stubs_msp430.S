@@ -76,7 +76,6 @@ motet_common_hosting:
     motet_common_pushes
     mov r15, &motet_recorder+R_AFTER
 #ifdef LEAN
-    clr r13
 1:
     mov 10(sp), r12
     and #GIE, r12
@@ -85,7 +84,6 @@ motet_common_hosting:
     tst.b r12
     jz 3f
     call #motet_let_in
-    mov #1, r13
     jmp 1b
 #else
     clr r12
@@ -260,7 +258,9 @@ motet_read16:
 
 /* ---- the others ---- */
 
+#ifndef MOTET_WITHOUT_BLOCK
     motet_entry motet_block, motet_block_work /* the worker does not go on in it: routines call it that replay leaves out */
+#endif
 #ifdef MOTET_STAMP
 /* Halfway round, with interrupts on (stamp_msp430.S). */
     motet_entry_hosting motet_breathe, motet_breathe_work
@@ -284,10 +284,18 @@ motet_polled:
 #else
     motet_entry_hosting motet_wrapped, motet_wrapped_work
 #endif
+#ifndef MOTET_WITHOUT_POINTER8
     motet_entry_hosting motet_pointer8, motet_pointer8_work
+#endif
+#ifndef MOTET_WITHOUT_POINTER16
     motet_entry_hosting motet_pointer16, motet_pointer16_work
+#endif
     motet_entry motet_begin, motet_begin_work
     motet_entry motet_flush, motet_flush_work
+#ifndef MOTET_WITHOUT_FREEZE
     motet_entry motet_freeze, motet_freeze_work
+#endif
+#ifndef MOTET_WITHOUT_CLEAR
     motet_entry motet_clear, motet_clear_work
+#endif
     .popsection

@@ -268,6 +268,7 @@ void motet_flush_work(void)
     entry_count_stamped();
 }
 
+#ifndef MOTET_WITHOUT_FREEZE
 void motet_freeze_work(void)
 {
     if (R.state == OFF || R.state == FROZEN)
@@ -278,7 +279,9 @@ void motet_freeze_work(void)
     page_mark(PAGE_FROZEN);
     worker_do(WANT_FROZEN);
 }
+#endif
 
+#ifndef MOTET_WITHOUT_CLEAR
 /* What is frozen may be overwritten. */
 void motet_clear_work(void)
 {
@@ -291,6 +294,7 @@ void motet_clear_work(void)
     R.flushed = 1; /* nothing of this part is to come */
     R.state = LOST;
 }
+#endif
 
 /* What gives up does so after all is written that led there. */
 void abort(void) __attribute__((weak, noreturn));

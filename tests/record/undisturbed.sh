@@ -77,8 +77,8 @@ if [ "${3-}" = all ]; then
     check uno-flash read 0 --when-full wait
     check micaz work 40
     check micaz read 2
-    check micaz work 45 --profile small --stamp timer3
-    check micaz work 33 --profile small
+    check micaz work 69 --profile small --stamp timer3
+    check micaz work 39 --profile small
 fi
 
 # More happens than can be written: the log has gaps, and goes on after each.
