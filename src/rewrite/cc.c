@@ -15,6 +15,7 @@
 #include "rewrite/logger.h"
 #include "rewrite/loops.h"
 #include "rewrite/origin.h"
+#include "rewrite/needed.h"
 #include "rewrite/recorder.h"
 #include "rewrite/report.h"
 #include "rewrite/routines.h"
@@ -629,6 +630,7 @@ static int link_all(struct run *r)
     }
     if (!linked)
         link_recorder(&w, recorder, &others);
+    needed_look(r, &w, recorder);
     if (!status)
         status = recorder_make(r, recorder);
     if (!status) {
@@ -698,8 +700,10 @@ static int carry_out(struct run *r)
 
 int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
 {
-    struct run r = {
-        .o = o, .trace = {.ring = o->ring, .target_files = o->target_files}, .identity = UINT64_C(0xcbf29ce484222325)};
+    struct run r = {.o = o,
+                    .needed = ~0u,
+                    .trace = {.ring = o->ring, .target_files = o->target_files},
+                    .identity = UINT64_C(0xcbf29ce484222325)};
     if (!command_parse(&r.c, arguments, count, &r.e) || !fits_board(&r)) {
         command_free(&r.c);
         return cc_say_error(&r);

@@ -36,6 +36,7 @@ struct run {
     struct sizes added; /* by recording, to sources and objects of a link */
     unsigned unknown;   /* objects that do not say what was added to them */
     uint64_t identity;  /* hash of everything that goes into the link */
+    unsigned needed;    /* entries of the recorder, a bit for each (needed.h) */
     struct motet_error e;
 };
 

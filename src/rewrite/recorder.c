@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "rewrite/near.h"
+#include "rewrite/needed.h"
 
 /* ---- files ---- */
 
@@ -87,6 +88,7 @@ void recorder_options(const struct run *r, struct words *w)
         cc_word(w, "-DMOTET_WHEN_FULL_WAIT");
     if (r->o->profile)
         cc_word(w, "-DMOTET_PROFILE_%s", r->o->profile);
+    needed_options(r, w);
     if (r->o->recorder_only)
         cc_word(w, "-DMOTET_BUILD_BY_LINKER");
     if (!cc_is_avr(r))
