@@ -1,14 +1,20 @@
 #include "check_figures.h"
 
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bench.h"
 #include "motet/sweep.h"
+
+extern char **environ;
 
 /* What is looked for, and T-Check's row of table 3 that it is like (NULL: none): events to the error in Safe TOSSIM, by
  * model checking and by a random walk, of 2 and 8 nodes, and of the shortest trace. */
@@ -45,7 +51,8 @@ struct found {
     bool is;
     double seconds; /* of processor time */
     double choices, tasks, interrupts, timers, walk;
-    unsigned left_out; /* nodes */
+    double steady_events; /* tasks and interrupts since the steady state */
+    unsigned left_out;    /* nodes */
 };
 
 static double figures_number(const char *json, const char *name)
@@ -75,9 +82,9 @@ static double figures_children(void)
     return (double)u.ru_utime.tv_sec + (double)u.ru_utime.tv_usec * 1e-6;
 }
 
-/* The shell's command before `motet check OPTIONS`, and what comes after. */
-static void figures_command(const struct bug *b, const char *board, unsigned nodes, const char *options,
-                            unsigned seconds, char *text, size_t size)
+/* The shell's command. */
+static void figures_command(const struct bug *b, const char *board, unsigned nodes, const char *options, char *text,
+                            size_t size)
 {
     const char *port = strcmp(board, "micaz") == 0 ? "0" : "1", *folder = FIRMWARE_DIR;
     const char *checked = b->where == IN_FIRMWARE || b->where == IN_READING ? "-checked" : "";
@@ -93,16 +100,55 @@ static void figures_command(const struct bug *b, const char *board, unsigned nod
     if (b->where == IN_LEACH)
         snprintf(network + strlen(network), sizeof network - strlen(network), "--property " EXAMPLES "/leach.lua ");
     if (!*scenario)
-        snprintf(text, size,
-                 "timeout -s INT %u %s check --json --workers 1 --save " SCRATCH "-%d.motet %s %s %s/%s-%s-%s%s.elf",
-                 seconds, MOTET, own, options, network, folder, b->application, board, b->name, checked);
+        snprintf(text, size, "exec %s check --json --workers 1 --no-save %s %s %s/%s-%s-%s%s.elf", MOTET, options,
+                 network, folder, b->application, board, b->name, checked);
     else
         snprintf(text, size,
                  "sed 's|\"micaz\", 0|\"%s\", %s|; s|firmware = \"|firmware = \"%s/|; s|-checked|-%s-checked|;"
                  "s|\\.elf\" }$|%s%s.elf\" }|; s|i = 1, 2|i = 1, %u|' " EXAMPLES "/%s.lua >" SCRATCH "-%d.lua; "
-                 "timeout -s INT %u %s check --json --workers 1 --save " SCRATCH "-%d.motet %s " SCRATCH "-%d.lua",
+                 "exec %s check --json --workers 1 --no-save %s " SCRATCH "-%d.lua",
                  board, port, folder, b->name, b->where == IN_SERIAL ? "-" : "", b->where == IN_SERIAL ? b->name : "",
-                 nodes - 1, scenario, own, seconds, MOTET, own, options, own);
+                 nodes - 1, scenario, own, MOTET, options, own);
+}
+
+/* Seconds of processor time that a process has taken. */
+static double figures_taken(pid_t process)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return 0;
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* What the command prints. After so much processor time it is ended as by Ctrl-C, with what it has found. */
+static size_t figures_run(char *command, unsigned seconds, char *text, size_t size)
+{
+    char *const arguments[] = {"sh", "-c", command, NULL};
+    enum { POLLED = 50 }; /* milliseconds between two looks at the time */
+    int ends[2];
+    size_t length = 0;
+    bool ended = false;
+    posix_spawn_file_actions_t actions;
+    pid_t process = 0;
+    if (pipe(ends) != 0)
+        return 0;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    bool began = posix_spawnp(&process, "sh", &actions, NULL, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    for (ssize_t got = began; got > 0 && length < size - 1;) {
+        struct pollfd p = {.fd = ends[0], .events = POLLIN};
+        if (poll(&p, 1, POLLED) > 0)
+            length += (size_t)((got = read(ends[0], text + length, size - 1 - length)) > 0 ? got : 0);
+        if (!ended && figures_taken(process) > seconds)
+            ended = kill(process, SIGINT) == 0;
+    }
+    close(ends[0]);
+    if (began)
+        waitpid(process, NULL, 0);
+    return length;
 }
 
 static struct found figures_check(const struct bug *b, const char *board, unsigned nodes, const char *options,
@@ -111,17 +157,16 @@ static struct found figures_check(const struct bug *b, const char *board, unsign
     static char json[1 << 20];
     char command[2048];
     struct found f = {.seconds = figures_children()};
-    figures_command(b, board, nodes, options, seconds, command, sizeof command);
-    FILE *out = popen(command, "r");
-    size_t length = out ? fread(json, 1, sizeof json - 1, out) : 0;
+    figures_command(b, board, nodes, options, command, sizeof command);
+    size_t length = figures_run(command, seconds, json, sizeof json);
     json[length] = '\0';
-    if (out)
-        pclose(out);
     f.seconds = figures_children() - f.seconds;
     f.is = length && !strstr(json, "\"violation\": \"none\"");
     f.choices = 0;
     for (const char *at = json; (at = strstr(at, "\"source\"")); at++)
         f.choices++;
+    const char *since = strstr(json, "\"since_steady\"");
+    f.steady_events = since ? figures_number(since, "tasks") + figures_number(since, "interrupts") : 0;
     f.tasks = figures_number(json, "tasks");
     f.interrupts = figures_number(json, "interrupts");
     f.timers = figures_number(json, "timers");
@@ -132,10 +177,9 @@ static struct found figures_check(const struct bug *b, const char *board, unsign
 
 /* ---- a row ---- */
 
-/* Seconds of the clock on the wall for a row, so that the page is done in bounded time: after so long no further
- * seed is tried, and the search by deviations and the one that makes a story short are ended as by Ctrl-C. A walk that
- * finds nothing ends after five minutes. On a quiet machine 25 seeds need less. */
-enum { FIGURES_FOR_SEEDS = 600, FIGURES_FOR_DEVIATIONS = 20, FIGURES_FOR_SHORTEST = 60, FIGURES_FOR_WALK = 300 };
+/* Seconds of processor time, so that the page is done in bounded time on a loaded machine too: of a search by
+ * deviations, of one that makes a story short, and of a walk that finds nothing. */
+enum { FIGURES_FOR_DEVIATIONS = 20, FIGURES_FOR_SHORTEST = 60, FIGURES_FOR_WALK = 300 };
 
 struct row {
     const struct bug *bug;
@@ -144,6 +188,7 @@ struct row {
     unsigned plain, walked; /* seeds with which it was found */
     struct found mean;      /* of the walks that found it */
     struct found deviating, shortest;
+    double taken; /* seconds of processor time */
 };
 
 #define FIGURES_PLAIN                                                                                       \
@@ -159,21 +204,18 @@ static void figures_measure_seed(struct row *r, unsigned seed)
     struct found f = figures_check(r->bug, r->board, r->nodes, options, FIGURES_FOR_WALK);
     r->walked += f.is;
     r->mean.seconds += f.seconds;
-    r->mean.tasks += f.is ? f.tasks + f.interrupts : 0;
+    r->mean.steady_events += f.is ? f.steady_events : 0;
 }
 
 /* Means: of the time over all seeds, of the events over those that found it. */
 static void figures_measure(struct row *r)
 {
-    time_t begun = time(NULL);
-    unsigned seed = 0;
-    while (seed < r->seeds && time(NULL) - begun < FIGURES_FOR_SEEDS) {
+    for (unsigned seed = 0; seed < r->seeds; seed++) {
         bench_progress("%s, %u %s, seed %u of %u", r->bug->name, r->nodes, r->board, seed + 1, r->seeds);
-        figures_measure_seed(r, seed++);
+        figures_measure_seed(r, seed);
     }
-    r->seeds = seed;
-    r->mean.seconds /= seed;
-    r->mean.tasks /= r->walked ? r->walked : 1;
+    r->mean.seconds /= r->seeds;
+    r->mean.steady_events /= r->walked ? r->walked : 1;
     bool few = r->nodes == 2 && r->bug->where == IN_FIRMWARE;
     bench_progress("%s, %u %s, deviations", r->bug->name, r->nodes, r->board);
     r->deviating =
@@ -196,7 +238,7 @@ static void figures_row(FILE *out, const struct row *r)
         fprintf(out, "%.0f | ", r->deviating.choices);
     else
         fprintf(out, "- | ");
-    fprintf(out, "%u of %u | %.0f | %.1f s | ", r->walked, r->seeds, r->mean.tasks, r->mean.seconds);
+    fprintf(out, "%u of %u | %.0f | %.1f s | ", r->walked, r->seeds, r->mean.steady_events, r->mean.seconds);
     if (r->shortest.is)
         fprintf(out, "%.0f | %u | %.0f | %.0f | %.1f s |\n", r->shortest.choices, r->nodes - r->shortest.left_out,
                 r->shortest.tasks + r->shortest.interrupts, r->shortest.timers, r->shortest.seconds);
@@ -257,10 +299,10 @@ static void figures_head(FILE *out, unsigned seeds)
         "Written by `make bench ONLY=check`; do not edit. [checking.md](checking.md) explains the words, "
         "[kit.md](kit.md) the bugs.\n\n"
         "- Every figure is of `motet check` with default options, one worker. Times are processor time.\n"
-        "- A row has %u seeds, or as many as ten minutes of the clock allow.\n"
+        "- A row has %u seeds.\n"
         "- *plain*: seeds with which a run without any choice shows the bug, boot times drawn at random.\n"
         "- *deviations*: the fewest, by `--deviations` within 4 s (2 for two nodes of dip and dhv, else 1; -: not "
-        "with so few, or not within 20 s).\n"
+        "with so few, or not within 20 s of processor time).\n"
         "- *walks*: seeds with which it is found, mean events of the failing walk from the steady state, mean time "
         "to find it.\n"
         "- *shortest*: what minimisation leaves of seed 0: choices, nodes that are needed, events from the first "
@@ -316,10 +358,9 @@ static void figures_one(void *context, size_t number, FILE *answer)
     struct row r = ((struct figures_rows *)context)->list[number];
     char path[512];
     figures_measure(&r);
-    for (unsigned i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, SCRATCH "-%d.%s", (int)getpid(), i ? "lua" : "motet");
-        remove(path);
-    }
+    r.taken = figures_children();
+    snprintf(path, sizeof path, SCRATCH "-%d.lua", (int)getpid());
+    remove(path);
     fwrite(&r, sizeof r, 1, answer);
 }
 
@@ -360,7 +401,7 @@ static bool figures_measure_all(struct figures_rows *rows)
 bool check_figures(void)
 {
     static const char *const boards[] = {"micaz", "telosb"};
-    time_t begun = time(NULL);
+    double taken = 0;
     struct row list[4 * BUGS];
     struct figures_rows rows = {list, 0};
     FILE *out = bench_checking ? tmpfile() : fopen(CHECK_PAGE, "w");
@@ -379,9 +420,10 @@ bool check_figures(void)
         const struct row *r = &list[i];
         figures_row(out, r);
         figures_report(r);
+        taken += r->taken;
         good &= r->walked > 0 || bench_wrong("%s was not found on %u %s", r->bug->name, r->nodes, r->board);
     }
-    fprintf(out, "\nAll of this took %.0f minutes.\n", difftime(time(NULL), begun) / 60);
+    fprintf(out, "\nAll of this took %.0f minutes of processor time.\n", taken / 60);
     figures_tail(out);
     return (fclose(out) == 0 || bench_wrong("cannot write %s", CHECK_PAGE)) && good;
 }

@@ -158,7 +158,7 @@ static struct violation search_walk(void *context, struct crew *c, struct world 
 {
     const struct search_options *o = context;
     struct search_plan p = {.number = number, .seed = search_seed(o, number)};
-    if (o->reach)
+    if (o->reach && number >= SEARCH_GUIDED - 1) /* what the first walks find does not wait for the plain run */
         reach_of(o->reach, w);
     p.weights = weights_of(&o->weights, o->kind, p.seed, o->steady + o->length);
     struct lookout *lookout = search_aim(o, w, number, &p.weights);

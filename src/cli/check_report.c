@@ -121,9 +121,10 @@ static void check_print_found(const struct check_options *o, const motet_check *
     if (r->plain_at)
         printf("the plain run comes to this error by itself, at %.6f s\n", (double)r->plain_at * 1e-9);
     check_print_events(c, r);
-    printf("saved in %s; motet open --debug %s goes through it, motet check --replay %s tells whether the error is "
-           "still there\n",
-           file, file, file);
+    if (!o->no_save)
+        printf("saved in %s; motet open --debug %s goes through it, motet check --replay %s tells whether the error is "
+               "still there\n",
+               file, file, file);
 }
 
 /* How states were told apart in a search to a depth. */
@@ -310,7 +311,7 @@ int check_report(struct check_options *o, motet_check *c, const motet_network *n
     const char *about[20] = {"command", o->command, "ended", check_violation(r.violation), "story", story, "violation",
                              r.words,   "stuck",    stuck};
     about[10 + check_rules_about(&o->rules, about + 10)] = NULL;
-    bool good = !r.violation || motet_check_save(c, o->save, about, &e);
+    bool good = !r.violation || o->no_save || motet_check_save(c, o->save, about, &e);
     motet_check_result(c, &r);
     if (good && o->run.json)
         check_print_json(o, c, n, &r);
@@ -321,5 +322,6 @@ int check_report(struct check_options *o, motet_check *c, const motet_network *n
     if (good && !o->run.json)
         check_print_lost(&r);
     free(story);
-    return good ? check_junit(o, o->run.file, r.violation, r.words, o->save) : complain("%s", e.text);
+    return good ? check_junit(o, o->run.file, r.violation, r.words, o->no_save ? NULL : o->save)
+                : complain("%s", e.text);
 }

@@ -21,7 +21,7 @@ expect_out '"same": true'
 
 # How much was reached does not depend on the workers, and more walks reach no less.
 for workers in 1 3; do
-    check --json --walks 4 --workers $workers
+    check --json --walks 6 --weight sensed=0.001 --workers $workers
     expect_status 0
     jq .reached "$work/out" >"$work/reached-$workers"
 done

@@ -18,3 +18,12 @@ expect_out "the error is still there"
 check "$FIRMWARE/cli-hello.elf"
 expect_status 0
 expect_out "no violation in 2 walks"
+
+# Without a file.
+motet check --no-save --json "$FIRMWARE/cli-status.elf"
+expect_status 1
+expect_out '"file": null'
+[ ! -e counterexample.motet ] || fail "--no-save should leave no file"
+motet check --no-save "$FIRMWARE/cli-status.elf"
+expect_status 1
+expect_not_in_out "saved in"
