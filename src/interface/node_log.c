@@ -11,7 +11,15 @@
 #include "isa/isa.h"
 
 /* As target/recorder/page.h and target/interface/logger.h have them. */
-enum { PAGE_MAGIC = 0x4e, PAGE_CODEC = 7, PAGE_INTERFACE = 4, PAGE_HEADER = 16, PAGE_CHECKED = 14, PAGE_BUILD = 8 };
+enum {
+    PAGE_MAGIC = 0x4e,
+    PAGE_CODEC = 7,
+    PAGE_INTERFACE = 4,
+    PAGE_SERIAL = 5,
+    PAGE_HEADER = 16,
+    PAGE_CHECKED = 14,
+    PAGE_BUILD = 8
+};
 enum { PAGE_MOST = 4096 };
 enum {
     EVENT_RETURN = 0x80,
@@ -418,17 +426,23 @@ static uint16_t node_log_word(const uint8_t *at)
     return (uint16_t)(at[0] | at[1] << 8);
 }
 
+/* In a flash memory the check ends the header and covers the payload first; over a serial port it comes last. */
 static bool node_log_page_at(const uint8_t *at, size_t left, struct node_log_page *p)
 {
-    if (left < PAGE_HEADER || at[0] != PAGE_MAGIC || (at[1] & PAGE_CODEC) != PAGE_INTERFACE)
+    unsigned codec = left < PAGE_HEADER || at[0] != PAGE_MAGIC ? 0 : at[1] & PAGE_CODEC;
+    bool serial = codec == PAGE_SERIAL;
+    if (codec != PAGE_INTERFACE && !serial)
         return false;
     *p = (struct node_log_page){.build = node_log_word(at + 2),
                                 .sequence = node_log_word(at + 4) | (uint32_t)node_log_word(at + 6) << 16,
                                 .index = node_log_word(at + 10),
                                 .used = node_log_word(at + 12),
-                                .payload = at + PAGE_HEADER};
-    return p->used <= PAGE_MOST && p->used <= left - PAGE_HEADER &&
-           node_log_crc(node_log_crc(0, p->payload, p->used), at, PAGE_CHECKED) == node_log_word(at + PAGE_CHECKED);
+                                .payload = at + (serial ? PAGE_CHECKED : PAGE_HEADER)};
+    if (p->used > PAGE_MOST || p->used > left - PAGE_HEADER)
+        return false;
+    uint16_t check = serial ? node_log_crc(0, at, (size_t)PAGE_CHECKED + p->used)
+                            : node_log_crc(node_log_crc(0, p->payload, p->used), at, PAGE_CHECKED);
+    return check == node_log_word(serial ? p->payload + p->used : at + PAGE_CHECKED);
 }
 
 struct node_log_pages {

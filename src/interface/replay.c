@@ -174,6 +174,11 @@ static void component_reads_here(struct node *n, const struct device *d, uint32_
     uint32_t size = name[10] ? (uint32_t)(name[10] - '0') : 0;
     bool look = strcmp(name, "motet_look") == 0;
     struct interface_event value = {.values = {second}}, e;
+    if (f->call.function->field_count == 1) { /* on an AVR it reads the value itself */
+        value.values[0] = 0;
+        for (uint32_t i = 0; i < size && at + i < n->machine->data_size; i++)
+            value.values[0] |= (uint64_t)n->data[at + i] << (8 * i);
+    }
     if (look)
         size = second;
     else if (!size)

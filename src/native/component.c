@@ -56,7 +56,7 @@ static void component_keep(FILE *f, const char *text, unsigned first)
 
 unsigned component_source(struct source *s, unsigned first)
 {
-    static const char label[] = ".Lmotet_ids+", read[] = "({const volatile __typeof__(";
+    static const char label[] = ".Lmotet_ids+", read[] = "({const volatile __typeof__(", look[] = "motet_look";
     char *text, *end;
     size_t size;
     unsigned count = component_count(s->text);
@@ -69,6 +69,10 @@ unsigned component_source(struct source *s, unsigned first)
         } else if (strncmp(at, read, strlen(read)) == 0) { /* volatile as the object is, and no more */
             fputs("({const __typeof__(", f);
             at += strlen(read);
+        } else if (strncmp(at, look, strlen(look)) == 0 && isdigit((unsigned char)at[strlen(look)]) &&
+                   strncmp(at + strlen(look) + 1, "((", 2) == 0) {
+            fputs(look, f);
+            at += strlen(look) + 1;
         } else if (strncmp(at, label, strlen(label)) == 0) {
             unsigned number = (unsigned)strtoul(at + strlen(label), &end, 10);
             fprintf(f, "%s%u", label, first + number);

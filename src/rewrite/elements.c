@@ -1,9 +1,13 @@
 #include "rewrite/elements.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 /* Bytes of parameters that are in registers; of an MSP430 one register is left for the pointer. */
 enum { ELEMENT_BYTES_AVR = 8, ELEMENT_BYTES_MSP430 = 6 };
+
+/* Bytes of parameters with which an AVR has the time for a jump. */
+enum { ELEMENT_FEW = 4 };
 
 static unsigned element_even(unsigned size)
 {
@@ -51,16 +55,13 @@ static void element_class(const struct element *e, char *text, size_t size)
 
 static void avr_begin(FILE *out, const char *name)
 {
-    element_line(out, ".ifndef %s", name);
-    element_line(out, ".pushsection .text.motet.%s,\\\"axG\\\",@progbits,%s,comdat", name, name);
+    element_line(out, ".section .text.motet.%s,\\\"ax\\\",@progbits", name);
     fprintf(out, "\\t.global %s\\n\\t.type %s,@function\\n%s:\\n", name, name, name);
 }
 
 static void avr_end(FILE *out, const char *name)
 {
     element_line(out, ".size %s,.-%s", name, name);
-    element_line(out, ".popsection");
-    element_line(out, ".endif");
 }
 
 /* X is where the event goes; without room the label 1 is next. */
@@ -99,7 +100,7 @@ static void avr_time(const struct element *e, FILE *out)
     element_line(out, "push r26");
     element_line(out, "push r27");
     avr_parameters(e, out, "push r%u", false);
-    element_line(out, "%%~call motet_now");
+    element_line(out, "rcall motet_now");
     element_line(out, "mov r30,r24");
     element_line(out, "mov r31,r25");
     avr_parameters(e, out, "pop r%u", true);
@@ -124,37 +125,37 @@ static void avr_open(const struct element *e, FILE *out)
     element_line(out, "sts log_open,r26");
     if (e->kind != WRAPPER_IN)
         return;
-    if (!e->direct)
-        element_line(out, "sts log_known_count,r1");
+    element_line(out, "sts log_known_count,r1");
     element_line(out, "sts log_known_side,r30");
 }
 
 /* r30: the number. With bytes to come, carry says that the event is there. */
-static void avr_call_out(const struct element *e, FILE *out, const char *name)
+static void avr_call_out(const struct element *e, FILE *out)
 {
-    avr_begin(out, name);
     avr_room(out);
     avr_open(e, out);
     element_line(out, "st X+,r30");
     avr_time(e, out);
     avr_parameters(e, out, "st X+,r%u", false);
-    avr_commit(out);
-    if (!e->bytes)
-        avr_outside(out);
-    else if (e->timed)
+    if (e->bytes && e->timed)
         element_line(out, "sec");
-    element_line(out, "ret");
-    fprintf(out, "1:");
-    if (!e->bytes)
+    unsigned bytes = 0;
+    for (unsigned i = 0; i < e->count; i++)
+        bytes += e->sizes[i];
+    if (!e->bytes && bytes > ELEMENT_FEW) { /* a jump would take too long */
+        avr_commit(out);
         avr_outside(out);
-    element_line(out, "%%~jmp motet_lose");
-    avr_end(out, name);
+        element_line(out, "ret");
+    } else {
+        element_line(out, e->bytes ? "rjmp log_commit" : "rjmp log_commit_out");
+    }
+    fprintf(out, "1:");
+    element_line(out, e->bytes ? "rjmp motet_lose" : "rjmp log_lost_out");
 }
 
 /* r30: the number, r0: what motet_side was. The stack pointer is that of the function that is called next. */
-static void avr_call_in(const struct element *e, FILE *out, const char *name)
+static void avr_call_in(const struct element *e, FILE *out)
 {
-    avr_begin(out, name);
     element_line(out, "sts motet_side,r30");
     element_line(out, "dec r0");
     element_line(out, "brpl 2f");
@@ -167,14 +168,16 @@ static void avr_call_in(const struct element *e, FILE *out, const char *name)
     element_line(out, "in r0,__SP_H__");
     element_line(out, "st X+,r0");
     avr_parameters(e, out, "st X+,r%u", false);
-    avr_commit(out);
     if (e->bytes && e->timed)
         element_line(out, "sec");
-    element_line(out, "ret");
-    fprintf(out, "2:\\t%%~call motet_interrupt\\n");
-    element_line(out, "clc");
-    fprintf(out, "1:\\t%%~jmp motet_lose\\n");
-    avr_end(out, name);
+    if (e->bytes) { /* a jump would take too long */
+        avr_commit(out);
+        element_line(out, "ret");
+    } else {
+        element_line(out, "rjmp log_commit");
+    }
+    fprintf(out, "2:\\trjmp motet_interrupt\\n");
+    fprintf(out, "1:\\trjmp motet_lose\\n");
 }
 
 static void avr_result(unsigned size, FILE *out)
@@ -183,24 +186,25 @@ static void avr_result(unsigned size, FILE *out)
         element_line(out, "st X+,r%u", (size > 2 ? 22 : 24) + i);
 }
 
-static void avr_return_out(unsigned size, FILE *out, const char *name)
+static void avr_return_out(unsigned size, FILE *out)
 {
-    avr_begin(out, name);
     element_line(out, "sts motet_side,r30");
     avr_room(out);
     element_line(out, "ori r30,0x80");
     element_line(out, "st X+,r30");
     avr_result(size, out);
-    avr_commit(out);
-    element_line(out, "ret");
-    fprintf(out, "1:\\t%%~jmp motet_lose\\n");
-    avr_end(out, name);
+    if (size) {
+        avr_commit(out);
+        element_line(out, "ret");
+    } else {
+        element_line(out, "rjmp log_commit");
+    }
+    fprintf(out, "1:\\trjmp motet_lose\\n");
 }
 
 /* On the stack: what motet_side was before the call. */
-static void avr_return_in(unsigned size, FILE *out, const char *name)
+static void avr_return_in(unsigned size, FILE *out)
 {
-    avr_begin(out, name);
     avr_room(out);
     element_line(out, "st X+,r30");
     avr_result(size, out);
@@ -208,10 +212,7 @@ static void avr_return_in(unsigned size, FILE *out, const char *name)
     element_line(out, "pop r31");
     element_line(out, "sts motet_side,r31");
     element_line(out, "ret");
-    fprintf(out, "1:\\tpop r31\\n");
-    element_line(out, "sts motet_side,r31");
-    element_line(out, "%%~jmp motet_lose");
-    avr_end(out, name);
+    fprintf(out, "1:\\trjmp log_lost_end\\n");
 }
 
 /* What parameters lead to; if the event is there. */
@@ -230,47 +231,91 @@ static void avr_bytes(const struct element *e, FILE *out)
         avr_outside(out);
 }
 
+/* Calls or jumps to a routine, which the linker's command makes (elements_routine). */
+static void avr_use(FILE *out, const char *how, const char *name)
+{
+    element_line(out, ".weak %s", name);
+    element_line(out, ".pushsection " ELEMENT_ROUTINES ",\\\"\\\",@progbits");
+    element_line(out, ".asciz \\\"%s\\\"", name);
+    element_line(out, ".popsection");
+    element_line(out, "%s %s", how, name);
+}
+
+void element_routines(const struct element *e, char call[40], char back[40])
+{
+    bool in = e->kind == WRAPPER_IN;
+    char class[TREE_PARAMETERS + 2];
+    element_class(e, class, sizeof class);
+    snprintf(call, 40, "motet_%c%s%s_%.16s", in ? 'i' : 'o', e->bytes ? "b" : "", e->timed ? "t" : "", class);
+    snprintf(back, 40, "motet_%c_%u", in ? 'e' : 'r', e->result);
+}
+
+void element_write_routine(const char *name, FILE *out)
+{
+    struct element e = {.kind = WRAPPER_OUT, .avr = true};
+    const char *at = name + strlen("motet_"), *sizes = strrchr(name, '_') + 1;
+    char kind = *at++;
+    e.kind = kind == 'i' ? WRAPPER_IN : WRAPPER_OUT;
+    e.bytes = *at == 'b' ? "" : NULL;
+    e.timed = at[e.bytes != NULL] == 't';
+    for (; sizes[e.count]; e.count++)
+        e.sizes[e.count] = (unsigned)(sizes[e.count] - '0');
+    avr_begin(out, name);
+    if (kind == 'i')
+        avr_call_in(&e, out);
+    else if (kind == 'o')
+        avr_call_out(&e, out);
+    else if (kind == 'e')
+        avr_return_in(e.sizes[0], out);
+    else
+        avr_return_out(e.sizes[0], out);
+    avr_end(out, name);
+}
+
+/* What routines end with. log_commit is the logger's. */
+void element_write_tails(FILE *out)
+{
+    avr_begin(out, "log_commit_out");
+    avr_commit(out);
+    avr_outside(out);
+    element_line(out, "ret");
+    avr_end(out, "log_commit_out");
+    avr_begin(out, "log_lost_out");
+    avr_outside(out);
+    element_line(out, "rjmp motet_lose");
+    avr_end(out, "log_lost_out");
+    avr_begin(out, "log_lost_end");
+    element_line(out, "pop r31");
+    element_line(out, "sts motet_side,r31");
+    element_line(out, "rjmp motet_lose");
+    avr_end(out, "log_lost_end");
+}
+
 static void avr_write(const struct element *e, FILE *out)
 {
     bool in = e->kind == WRAPPER_IN;
-    char class[TREE_PARAMETERS + 2], call[40], back[40];
-    element_class(e, class, sizeof class);
-    snprintf(call, sizeof call, "motet_%c%s%s_%s", in ? 'i' : 'o',
-             e->direct  ? "d"
-             : e->bytes ? "b"
-                        : "",
-             e->timed ? "t" : "", class);
-    snprintf(back, sizeof back, "motet_%c_%u", in ? 'e' : 'r', e->result);
+    char call[40], back[40];
+    element_routines(e, call, back);
     if (in) {
         element_line(out, "lds r0,motet_side");
         element_line(out, "push r0");
     }
     element_line(out, "ldi r30,lo8(.Lmotet_ids+%u)", e->number);
-    element_line(out, "%%~call %s", call);
+    avr_use(out, "%~call", call);
     avr_bytes(e, out);
     if (e->symbol) {
         element_line(out, "%%~call %s", e->symbol);
     } else {
-        element_line(out, "mov r30,r24");
-        element_line(out, "mov r31,r25");
+        element_line(out, "movw r30,r24");
         unsigned bytes = 0;
         for (unsigned i = 1; i < e->count; i++)
             bytes += element_even(e->sizes[i]);
-        for (unsigned i = 0; i < bytes; i += 2) {
-            element_line(out, "mov r%u,r%u", 24 - i, 22 - i);
-            element_line(out, "mov r%u,r%u", 25 - i, 23 - i);
-        }
+        for (unsigned i = 0; i < bytes; i += 2)
+            element_line(out, "movw r%u,r%u", 24 - i, 22 - i);
         element_line(out, "icall");
     }
     element_line(out, "ldi r30,lo8(.Lmotet_ids+%u)", e->number + (in ? 128 : 0));
-    element_line(out, "%%~jmp %s", back);
-    if (in) {
-        avr_call_in(e, out, call);
-        avr_return_in(e->result, out, back);
-    } else {
-        avr_call_out(e, out, call);
-        avr_return_out(e->result, out, back);
-    }
+    avr_use(out, "%~jmp", back);
 }
 
 /* ---- MSP430: all fields begin at even addresses ---- */

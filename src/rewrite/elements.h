@@ -3,7 +3,8 @@
  * Such a wrapper is a function in C, so that debug information knows its parameters. On AVRs it is naked; clang says
  * nothing of the parameters of naked functions, so on MSP430s what the compiler puts before the assembly is taken out
  * again (wrappers_fold). Wrappers of AVRs share a routine for each list of sizes (motet_o_24: a call out with
- * parameters of two and four bytes), of which the linker keeps one. Those of MSP430s log in place.
+ * parameters of two and four bytes). The link makes those that the section ELEMENT_ROUTINES of its objects names, as
+ * part of the logger. Wrappers of MSP430s log in place.
  * target/interface/elements_avr.h and elements_msp430.h have what they share with the logger.
  *
  * Invariants: nothing but the registers that any function may change is changed; the event is in the buffer before
@@ -18,6 +19,9 @@
 
 /* How the assembly begins, on MSP430s. */
 #define ELEMENT_BEGINS ";motet element"
+
+/* Names of routines, with a zero each. */
+#define ELEMENT_ROUTINES ".motet.routines"
 
 struct element {
     enum wrapper_kind kind;
@@ -36,5 +40,10 @@ bool element_fits(const struct tree_signature *s, enum wrapper_kind kind, bool a
 
 /* Writes the statement that is the body of the function. */
 void element_write(const struct element *e, FILE *out);
+
+/* The routines of an AVR's element; one of them, and what all of them end with, as text for a string in C. */
+void element_routines(const struct element *e, char call[40], char back[40]);
+void element_write_routine(const char *name, FILE *out);
+void element_write_tails(FILE *out);
 
 #endif

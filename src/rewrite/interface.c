@@ -288,16 +288,21 @@ static void interface_visit_read(struct interface_work *k, int node)
         return;
     char *flat = pass_flat(k->p, n->start, n->end);
     k->p->r->steps++;
+    bool spares = wrappers_spare(k->p) && !n->is_volatile && (n->size == 1 || n->size == 2);
     if (update) { /* the value is put back: it is logged before that */
+        char size[8] = "";
+        if (spares)
+            snprintf(size, sizeof size, "%u", (unsigned)n->size);
         edits_add(&k->p->edits, n->start, EDIT_OPEN, "(*({__typeof__(%s)*motet_p=&(", flat);
-        edits_add(&k->p->edits, n->end, EDIT_CLOSE, ");motet_look((const void*)motet_p,sizeof*motet_p);motet_p;}))");
+        edits_add(&k->p->edits, n->end, EDIT_CLOSE, ");motet_look%s((const void*)motet_p,sizeof*motet_p);motet_p;}))",
+                  size);
     } else if ((n->integer || n->is_pointer) && (n->size == 1 || n->size == 2 || n->size == 4)) {
         const char *type = n->size == 1 ? "unsigned char" : n->size == 2 ? "unsigned" : "unsigned long";
-        edits_add(&k->p->edits, n->start, EDIT_OPEN, "((__typeof__(%s))({const volatile __typeof__(%s)*motet_p=&(",
-                  flat, flat);
+        edits_add(&k->p->edits, n->start, EDIT_OPEN, "((__typeof__(%s))({const %s__typeof__(%s)*motet_p=&(", flat,
+                  spares ? "" : "volatile ", flat);
         bool here = n->size != 4 && interface_is_variable(k, node);
-        edits_add(&k->p->edits, n->end, EDIT_CLOSE, ");motet_seen%u%s(motet_p,(%s)*motet_p);}))", n->size,
-                  here ? "_here" : "", type);
+        edits_add(&k->p->edits, n->end, EDIT_CLOSE, ");motet_seen%u%s%s(motet_p,(%s)*motet_p);}))", n->size,
+                  spares ? "_in" : "", here ? "_here" : "", type);
     } else {
         edits_add(&k->p->edits, n->start, EDIT_OPEN, "({const __typeof__(%s)*motet_p=&(", flat);
         edits_add(&k->p->edits, n->end, EDIT_CLOSE,

@@ -588,9 +588,36 @@ static const char wrappers_declarations[] =
     "unsigned motet_seen2_here(const volatile void*,unsigned);"
     "void motet_seen(const volatile void*,void*,unsigned char);void motet_look(const void*,unsigned);\n";
 
+/* Reads of one or two bytes that leave the compiler more registers than a call in C does: motet_seen1_in and so on. */
+static void wrappers_add_reads(struct pass *p)
+{
+    static const char *const types[] = {"unsigned char", "unsigned"}, *const heres[] = {"", "_here"};
+    for (unsigned i = 0; i < 4; i++)
+        edits_add(&p->edits, 0, EDIT_OPEN,
+                  "static inline __attribute__((always_inline,unused))%s motet_seen%u_in%s(const void*motet_p,%s "
+                  "motet_v){register const void*motet_a __asm__(\"r24\")=motet_p;register %s motet_r "
+                  "__asm__(\"r24\");(void)motet_v;__asm__ __volatile__(\"%%~call motet_seen%u_at%s\""
+                  ":\"=r\"(motet_r):\"r\"(motet_a):\"r26\",\"r27\",\"r30\",\"r31\",\"memory\");return "
+                  "motet_r;}",
+                  types[i / 2], i / 2 + 1, heres[i % 2], types[i / 2], types[i / 2], i / 2 + 1, heres[i % 2]);
+    for (unsigned i = 1; i <= 2; i++)
+        edits_add(&p->edits, 0, EDIT_OPEN,
+                  "static inline __attribute__((always_inline,unused))void motet_look%u(const void*motet_p,unsigned "
+                  "motet_v){motet_seen%u_in(motet_p,motet_v);}",
+                  i, i);
+    edits_add(&p->edits, 0, EDIT_OPEN, "\n");
+}
+
+bool wrappers_spare(const struct pass *p)
+{
+    return pass_is_avr(p) && !p->o->fed;
+}
+
 void wrappers_begin(struct pass *p)
 {
     edits_add(&p->edits, 0, EDIT_OPEN, wrappers_declarations, pass_is_avr(p) ? "char " : "");
+    if (wrappers_spare(p))
+        wrappers_add_reads(p);
 }
 
 void wrappers_end(struct pass *p, unsigned count)

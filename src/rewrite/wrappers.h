@@ -25,6 +25,9 @@ struct wrapper {
 /* Writes the wrapper at the end of the text; false if it is refused. */
 bool wrapper_write(struct pass *p, const struct component *c, const struct wrapper *w);
 
+/* Whether reads of one and two bytes are logged by motet_seen1_in() and so on, which change few registers. */
+bool wrappers_spare(const struct pass *p);
+
 /* What comes before and after all of them. */
 void wrappers_begin(struct pass *p);
 void wrappers_end(struct pass *p, unsigned count);

@@ -7,12 +7,9 @@
 #ifndef ELEMENTS_AVR_H
 #define ELEMENTS_AVR_H
 
-#define ELEMENTS_TEXT(number)  #number
-#define ELEMENTS_VALUE(number) ELEMENTS_TEXT(number)
-#define ELEMENTS_FROM(address) \
-    "\tcpi r24,lo8(" #address ")\n\tldi r18,hi8(" #address ")\n\tcpc r25,r18\n\tbrcc .+2\n\trjmp 8f\n"
-#define ELEMENTS_TO(address) \
-    "\tcpi r24,lo8(" #address ")\n\tldi r18,hi8(" #address ")\n\tcpc r25,r18\n\tbrcc .+2\n\trjmp 9f\n"
+#define ELEMENTS_TEXT(number)   #number
+#define ELEMENTS_VALUE(number)  ELEMENTS_TEXT(number)
+#define ELEMENTS_BOUND(address) "\t.word " #address "\n"
 
 uint8_t log_known_count;
 
@@ -25,11 +22,13 @@ uint8_t log_known_count;
     "\tcpc r27,r31\n"              \
     "\tbrcc 1f\n"
 
-__asm__(".global motet_limit\n"
+__asm__("\t.global motet_limit, motet_at, motet_gap\n"
         "\t.set motet_end, motet_buffer+" ELEMENTS_VALUE(
             LOG_BUFFER) "\n"
                         "\t.set motet_limit, motet_end-" ELEMENTS_VALUE(
                             LOG_MOST) "\n"
+                                      "\t.set motet_at, log\n"
+                                      "\t.set motet_gap, log+2\n"
                                       "\t.section .data.motet_limit_high,\"aw\",@progbits\n"
                                       "\t.global motet_limit_high\n"
                                       "motet_limit_high:\n"
@@ -39,8 +38,7 @@ __asm__(".global motet_limit\n"
 /* ---- what was not logged ---- */
 
 __asm__("\t.section .text.motet_lose,\"ax\",@progbits\n"
-        "\t.global motet_interrupt\n"
-        "motet_interrupt:\n" /* a handler calls the component while that is executed */
+        "motet_interrupt:\n" /* a handler calls the component while that is executed, which is lost, too */
         "\tlds r31,motet_limit_high\n"
         "\ttst r31\n"
         "\tbreq 1f\n"
@@ -49,7 +47,7 @@ __asm__("\t.section .text.motet_lose,\"ax\",@progbits\n"
         "\tadiw r26,1\n"
         "\tsts motet_gap+4,r27\n"
         "\tsts motet_gap+3,r26\n"
-        "1:\tret\n"
+        "1:\tclc\n" /* which says that there is no event */
         "\t.global motet_lose\n"
         "motet_lose:\n" /* there is no room for an event, or nothing is logged */
         "\tin r0,__SREG__\n"
@@ -65,6 +63,8 @@ __asm__("\t.section .text.motet_lose,\"ax\",@progbits\n"
         "\t.text");
 
 /* ---- calls ---- */
+
+__asm__(ELEMENTS_ROUTINES); /* by motet cc: those that the program uses (src/rewrite/elements.h) */
 
 #ifdef LOG_TIME
 #define ELEMENTS_STAMP                \
@@ -88,15 +88,12 @@ __asm__("\t.section .text.motet_lose,\"ax\",@progbits\n"
 #endif
 
 __asm__("\t.section .text.motet_begin,\"ax\",@progbits\n"
-        "\t.global motet_begin_end\n"
-        "motet_begin_end:\n"
-        "\tldi r20,0\n"
-        "\trjmp 2f\n"
         "\t.global motet_begin_back\n"
         "motet_begin_back:\n"
         "\tsts motet_side,r24\n"
         "\tmov r20,r24\n"
-        "2:\tori r24,0x80\n"
+        "log_begin_return:\n"
+        "\tori r24,0x80\n"
         "log_begin:\n" /* r24: the number, r22: bytes that follow, r20: log_known_side */
         "\tsts log_known_side,r20\n"
         "\tsts log_known_count,r1\n" ELEMENTS_ROOM "\tmovw r30,r26\n"
@@ -114,11 +111,20 @@ __asm__("\t.section .text.motet_begin,\"ax\",@progbits\n"
         "\tsts motet_at,r30\n"
         "\tmovw r24,r26\n"
         "\tret\n"
-        "2:\trcall motet_interrupt\n"
         "1:\trcall motet_lose\n"
+        "log_begin_none:\n"
         "\tldi r24,0\n"
         "\tldi r25,0\n"
-        "3:\tret\n"
+        "\tret\n"
+        "\t.text");
+
+__asm__("\t.section .text.motet_begin_in,\"ax\",@progbits\n"
+        "\t.global motet_begin_end\n"
+        "motet_begin_end:\n"
+        "\tldi r20,0\n"
+        "\trjmp log_begin_return\n"
+        "2:\trcall motet_interrupt\n"
+        "\trjmp log_begin_none\n"
         "\t.global motet_begin_in\n"
         "motet_begin_in:\n"
         "\tlds r25,motet_side\n"
@@ -129,25 +135,28 @@ __asm__("\t.section .text.motet_begin,\"ax\",@progbits\n"
         "\tsubi r22,-(2+" ELEMENTS_VALUE(LOG_STAMP) ")\n"
                                                     "\trcall log_begin\n"
                                                     "\tsbiw r24,0\n"
-                                                    "\tbreq 3b\n" ELEMENTS_STAMP "\tmovw r30,r24\n"
+                                                    "\tbreq 3f\n" ELEMENTS_STAMP "\tmovw r30,r24\n"
                                                     "\tin r18,__SP_L__\n"
                                                     "\tst Z+,r18\n"
                                                     "\tin r18,__SP_H__\n"
                                                     "\tst Z+,r18\n"
                                                     "\tmovw r24,r30\n"
-                                                    "\tret\n"
-                                                    "\t.global motet_begin_out\n"
-                                                    "motet_begin_out:\n"
-                                                    "\tldi r20,0\n"
-#ifdef LOG_TIME
-                                                    "\tsubi r22,-2\n"
-                                                    "\trcall log_begin\n"
-                                                    "\tsbiw r24,0\n"
-                                                    "\tbreq 3b\n" ELEMENTS_STAMP "\tret\n"
-#else
-                                                    "\trjmp log_begin\n"
-#endif
+                                                    "3:\tret\n"
                                                     "\t.text");
+
+__asm__("\t.section .text.motet_begin_out,\"ax\",@progbits\n"
+        "\t.global motet_begin_out\n"
+        "motet_begin_out:\n"
+        "\tldi r20,0\n"
+#ifdef LOG_TIME
+        "\tsubi r22,-2\n"
+        "\trcall log_begin\n"
+        "\tsbiw r24,0\n"
+        "\tbreq 3f\n" ELEMENTS_STAMP "3:\tret\n"
+#else
+        "\trjmp log_begin\n"
+#endif
+        "\t.text");
 
 /* ---- bytes ---- */
 
@@ -203,47 +212,43 @@ __asm__("\t.section .text.motet_bytes,\"ax\",@progbits\n"
         "\tldi r31,0\n"
         "\tsubi r30,lo8(-(log_known))\n"
         "\tsbci r31,hi8(-(log_known))\n"
-        "\tcpi r20," ELEMENTS_VALUE(
-            LOG_KNOWN) "\n"
-                       "\tbrcc 2f\n"
-                       "\tinc r20\n"
-                       "\tsts log_known_count,r20\n"
-                       "\tst Z,r24\n"
-                       "\tstd Z+1,r25\n"
-                       "\tstd Z+2,r22\n"
-                       "\tstd Z+3,r23\n"
-                       "2:\tmovw r30,r24\n"
-                       "log_put:\n" /* so many (r22) bytes from Z, to X, after which the next event comes */
-                       "\trjmp 6f\n"
-                       "5:\tld r0,Z+\n"
-                       "\tst X+,r0\n"
-                       "6:\tsubi r22,1\n"
-                       "\tsbci r23,0\n"
-                       "\tbrcc 5b\n"
-                       "4:\tsts motet_at+1,r27\n"
-                       "\tsts motet_at,r26\n"
-                       "9:\tret\n"
-                       "log_lost:\n"
-                       "7:\trcall motet_lose\n"
-                       "8:\tlds r26,log_open\n" /* the whole event is gone */
-                       "\tlds r27,log_open+1\n"
-                       "\trjmp 4b\n"
-                       "1:\tld r0,Z+\n"
-                       "\tst X+,r0\n"
-                       "log_move:\n"
-                       "\tsubi r22,1\n"
-                       "\tsbci r23,0\n"
-                       "\tbrcc 1b\n"
-                       "\tret\n"
-                       "\t.global log_copy\n"
-                       "log_copy:\n"
-                       "\tmovw r26,r24\n"
-                       "\tmovw r30,r22\n"
-                       "\tmovw r22,r20\n"
-                       "\trcall log_move\n"
-                       "\tmovw r24,r26\n"
-                       "\tret\n"
-                       "\t.text");
+        "\tcpi r20," ELEMENTS_VALUE(LOG_KNOWN) "\n"
+                                               "\tbrcc 2f\n"
+                                               "\tinc r20\n"
+                                               "\tsts log_known_count,r20\n"
+                                               "\tst Z,r24\n"
+                                               "\tstd Z+1,r25\n"
+                                               "\tstd Z+2,r22\n"
+                                               "\tstd Z+3,r23\n"
+                                               "2:\tmovw r30,r24\n"
+                                               "\trjmp log_put\n"
+                                               "log_lost:\n"
+                                               "7:\trcall motet_lose\n"
+                                               "8:\tlds r26,log_open\n" /* the whole event is gone */
+                                               "\tlds r27,log_open+1\n"
+                                               "\trjmp log_commit\n"
+                                               "9:\tret\n"
+                                               "\t.text");
+
+__asm__("\t.section .text.motet_append,\"ax\",@progbits\n"
+        "log_append:\n"
+        "\tlds r26,motet_at\n"
+        "\tlds r27,motet_at+1\n"
+        "\tmovw r30,r24\n"
+        "\tldi r23,0\n"
+        "log_put:\n" /* so many (r22) bytes from Z, to X, after which the next event comes */
+        "\trjmp 6f\n"
+        "5:\tld r0,Z+\n"
+        "\tst X+,r0\n"
+        "6:\tsubi r22,1\n"
+        "\tsbci r23,0\n"
+        "\tbrcc 5b\n"
+        "log_commit:\n"
+        "\tsts motet_at+1,r27\n"
+        "\tsts motet_at,r26\n"
+        "\tret\n"
+        "\t.text");
+void log_append(const void *bytes, uint8_t size); /* after what is in the buffer */
 
 /* In a section of its own, which the linker drops where it is not used. */
 __asm__("\t.section .text.motet_put_first,\"ax\",@progbits\n"
@@ -273,95 +278,202 @@ __asm__("\t.section .text.motet_put_first,\"ax\",@progbits\n"
         "\tsts log_known+2,r22\n"
         "\tsts log_known+3,r23\n"
         "\tmovw r30,r24\n"
-        "\t" ELEMENTS_JUMP " log_put\n"
-        "7:\t" ELEMENTS_JUMP " log_lost\n"
+        "\trjmp log_put\n"
+        "7:\trjmp log_lost\n"
         "\t.text");
-
-uint8_t *log_copy(uint8_t *to, const void *bytes, uint16_t size);
 
 /* ---- reads ---- */
 
-__asm__("\t.section .text.motet_seen,\"ax\",@progbits\n"
-        "log_knows:\n" /* carry: what r24 leads to is known, or the component's own; changes none of r20, r22 to r25 */
-        "\tlds r18,motet_side\n"
-        "\tlds r19,log_known_side\n"
-        "\tcpse r18,r19\n"
+__asm__("\t.section .text.motet_knows,\"ax\",@progbits\n"
+        "log_knows:\n" /* carry: what r24 leads to is known, or the component's own; changes r0, r26, r27, r30, r31 */
+        "\tpush r18\n"
+        "\tlds r26,motet_side\n"
+        "\tlds r27,log_known_side\n"
+        "\tcpse r26,r27\n"
         "\trjmp 3f\n"
-        "\tlds r21,log_known_count\n"
+        "\tlds r18,log_known_count\n"
         "\tldi r30,lo8(log_known)\n"
         "\tldi r31,hi8(log_known)\n"
-        "1:\tsubi r21,1\n"
+        "1:\tsubi r18,1\n"
         "\tbrcs 3f\n"
-        "\tld r18,Z+\n"
-        "\tld r19,Z+\n"
         "\tmovw r26,r24\n"
-        "\tsub r26,r18\n"
-        "\tsbc r27,r19\n"
-        "\tld r18,Z+\n"
-        "\tld r19,Z+\n"
-        "\tcp r26,r18\n"
-        "\tcpc r27,r19\n"
+        "\tld r0,Z+\n"
+        "\tsub r26,r0\n"
+        "\tld r0,Z+\n"
+        "\tsbc r27,r0\n"
+        "\tld r0,Z+\n"
+        "\tcp r26,r0\n"
+        "\tld r0,Z+\n"
+        "\tcpc r27,r0\n"
         "\tbrcc 1b\n"
+        "\trjmp 9f\n"
+        "3:\tldi r30,lo8(log_owned)\n" /* how many of the bounds are not above it: an odd number, if it is its own */
+        "\tldi r31,hi8(log_owned)\n"
+        "\tldi r18,0\n"
+        "4:\tlpm r0,Z+\n"
+        "\tcp r24,r0\n"
+        "\tlpm r0,Z+\n"
+        "\tcpc r25,r0\n"
+        "\tbrcs 5f\n"
+        "\tinc r18\n"
+        "\trjmp 4b\n"
+        "5:\tlsr r18\n"
+        "9:\tpop r18\n"
         "\tret\n"
-        "3:\n" LOG_OWNED(ELEMENTS_FROM,
-                         ELEMENTS_TO) "8:\tclc\n"
-                                      "9:\tret\n"
-                                      "log_seen:\n" /* r24: address, r22: value, r20: 1 or 2 bytes */
-                                      "\trcall log_knows\n"
-                                      "\tbrcs 2f\n"
-                                      "log_seen_here:\n" ELEMENTS_ROOM "\tldi r30,0x70\n"
-                                      "\tst X+,r30\n"
-                                      "\tst X+,r20\n"
-                                      "\tst X+,r24\n"
-                                      "\tst X+,r25\n"
-                                      "\tst X+,r22\n"
-                                      "\tsbrc r20,1\n"
-                                      "\tst X+,r23\n"
-                                      "\tsts motet_at+1,r27\n"
-                                      "\tsts motet_at,r26\n"
-                                      "2:\tmovw r24,r22\n"
-                                      "\tret\n"
-                                      "1:\trcall motet_lose\n"
-                                      "\trjmp 2b\n"
-                                      "\t.global log_read\n"
-                                      "log_read:\n" /* r24: address, r22: where the bytes are, r20: how many */
-                                      "\trcall log_knows\n"
-                                      "\tbrcs 9b\n" ELEMENTS_ROOM "\tmovw r30,r26\n"
-                                      "\tadiw r30,4\n"
-                                      "\tadd r30,r20\n"
-                                      "\tadc r31,r1\n"
-                                      "\tcpi r30,lo8(motet_end+1)\n"
-                                      "\tldi r18,hi8(motet_end+1)\n"
-                                      "\tcpc r31,r18\n"
-                                      "\tbrcc 1f\n"
-                                      "\tldi r18,0x70\n"
-                                      "\tst X+,r18\n"
-                                      "\tst X+,r20\n"
-                                      "\tst X+,r24\n"
-                                      "\tst X+,r25\n"
-                                      "\tmovw r30,r22\n"
-                                      "\tmov r22,r20\n"
-                                      "\tldi r23,0\n"
-                                      "\trjmp log_put\n"
-                                      "1:\trjmp motet_lose\n"
-                                      "\t.text");
+        "\t.section .progmem.data.log_owned,\"a\",@progbits\n"
+        "\t.balign 2\n"
+        "log_owned:\n" LOG_OWNED(ELEMENTS_BOUND, ELEMENTS_BOUND) "\t.word 0xffff\n"
+                                                                 "\t.text");
+
+/* Of one or two bytes at r24. All registers stay but r0, r26, r27, r30, r31 and the result: the component's code needs
+ * to save none (wrappers_declarations in src/rewrite/wrappers.c). */
+__asm__("\t.section .text.motet_seen,\"ax\",@progbits\n"
+        "log_seen_at:\n" /* on the stack: r20, which now has the number of bytes */
+        "\trcall log_knows\n"
+        "\tbrcs 2f\n"
+        "log_seen_at_here:\n" ELEMENTS_ROOM "\tldi r30,0x70\n"
+        "\tst X+,r30\n"
+        "\tst X+,r20\n"
+        "\tst X+,r24\n"
+        "\tst X+,r25\n"
+        "\tmovw r30,r24\n"
+        "\tld r24,Z\n"
+        "\tst X+,r24\n"
+        "\tsbrs r20,1\n"
+        "\trjmp 3f\n"
+        "\tldd r25,Z+1\n"
+        "\tst X+,r25\n"
+        "3:\tsts motet_at+1,r27\n"
+        "\tsts motet_at,r26\n"
+        "\tpop r20\n"
+        "\tret\n"
+        "1:\trcall motet_lose\n"
+        "2:\tmovw r30,r24\n"
+        "\tld r24,Z\n"
+        "\tsbrc r20,1\n"
+        "\tldd r25,Z+1\n"
+        "\tpop r20\n"
+        "\tret\n"
+        "\t.text");
+
+/* The same with the value, of objects that must not be read twice; by the rules of C. */
+__asm__("\t.section .text.motet_seen_value,\"ax\",@progbits\n"
+        "log_seen:\n" /* r24: address, r22: value, r20: 1 or 2 bytes */
+        "\trcall log_knows\n"
+        "\tbrcs 2f\n"
+        "log_seen_here:\n" ELEMENTS_ROOM "\tldi r30,0x70\n"
+        "\tst X+,r30\n"
+        "\tst X+,r20\n"
+        "\tst X+,r24\n"
+        "\tst X+,r25\n"
+        "\tst X+,r22\n"
+        "\tsbrc r20,1\n"
+        "\tst X+,r23\n"
+        "\tsts motet_at+1,r27\n"
+        "\tsts motet_at,r26\n"
+        "2:\tmovw r24,r22\n"
+        "\tret\n"
+        "1:\trcall motet_lose\n"
+        "\trjmp 2b\n"
+        "\t.text");
+
+__asm__("\t.section .text.motet_seen_bytes,\"ax\",@progbits\n"
+        "\t.global log_read\n"
+        "log_read:\n" /* r24: address, r22: where the bytes are, r20: how many */
+        "\trcall log_knows\n"
+        "\tbrcs 9f\n" ELEMENTS_ROOM "\tmovw r30,r26\n"
+        "\tadiw r30,4\n"
+        "\tadd r30,r20\n"
+        "\tadc r31,r1\n"
+        "\tcpi r30,lo8(motet_end+1)\n"
+        "\tldi r18,hi8(motet_end+1)\n"
+        "\tcpc r31,r18\n"
+        "\tbrcc 1f\n"
+        "\tldi r18,0x70\n"
+        "\tst X+,r18\n"
+        "\tst X+,r20\n"
+        "\tst X+,r24\n"
+        "\tst X+,r25\n"
+        "\tmovw r30,r22\n"
+        "\tmov r22,r20\n"
+        "\tldi r23,0\n"
+        "\trjmp log_put\n"
+        "1:\trjmp motet_lose\n"
+        "9:\tret\n"
+        "\t.text");
 
 void log_read(const volatile void *at, const void *value, uint8_t size);
 
+/* log_read() changes none of r20, r24, r25. */
+__attribute__((naked)) void motet_look(const void *at, uint16_t size)
+{
+    __asm__ volatile("rjmp 3f\n"
+                     "1:\tldi r20,32\n"
+                     "\tcp r22,r20\n"
+                     "\tcpc r23,r1\n"
+                     "\tbrcc 2f\n"
+                     "\tmov r20,r22\n"
+                     "2:\tpush r22\n"
+                     "\tpush r23\n"
+                     "\tmovw r22,r24\n"
+                     "\trcall log_read\n"
+                     "\tpop r23\n"
+                     "\tpop r22\n"
+                     "\tadd r24,r20\n"
+                     "\tadc r25,r1\n"
+                     "\tsub r22,r20\n"
+                     "\tsbc r23,r1\n"
+                     "3:\tcp r22,r1\n"
+                     "\tcpc r23,r1\n"
+                     "\tbrne 1b\n"
+                     "\tret");
+}
+
+__attribute__((naked)) uint32_t motet_seen4(const volatile void *at, uint32_t value)
+{
+    __asm__ volatile("push r23\n"
+                     "\tpush r22\n"
+                     "\tpush r21\n"
+                     "\tpush r20\n"
+                     "\tin r22,__SP_L__\n"
+                     "\tin r23,__SP_H__\n"
+                     "\tsubi r22,0xff\n"
+                     "\tsbci r23,0xff\n"
+                     "\tldi r20,4\n"
+                     "\trcall log_read\n"
+                     "\tpop r22\n"
+                     "\tpop r23\n"
+                     "\tpop r24\n"
+                     "\tpop r25\n"
+                     "\tret");
+}
+
 /* Naked, so that debug information knows their parameters. */
-#define ELEMENTS_SEEN(name, type, size, to)                               \
-    __attribute__((naked)) type name(const volatile void *at, type value) \
-    {                                                                     \
-        __asm__ volatile("ldi r20," #size "\n\trjmp " #to);               \
+#define ELEMENTS_SEEN(name, type, size)                                             \
+    type name##_here(const volatile void *at, type value);                          \
+    __attribute__((naked)) type name(const volatile void *at, type value)           \
+    {                                                                               \
+        __asm__ volatile("ldi r20," #size "\n\trjmp log_seen");                     \
+    }                                                                               \
+    __attribute__((naked)) type name##_here(const volatile void *at, type value)    \
+    {                                                                               \
+        __asm__ volatile("ldi r20," #size "\n\trjmp log_seen_here");                \
+    }                                                                               \
+    type name##_at(const volatile void *at);                                        \
+    __attribute__((naked)) type name##_at(const volatile void *at)                  \
+    {                                                                               \
+        __asm__ volatile("push r20\n\tldi r20," #size "\n\trjmp log_seen_at");      \
+    }                                                                               \
+    type name##_at_here(const volatile void *at);                                   \
+    __attribute__((naked)) type name##_at_here(const volatile void *at)             \
+    {                                                                               \
+        __asm__ volatile("push r20\n\tldi r20," #size "\n\trjmp log_seen_at_here"); \
     }
-ELEMENTS_SEEN(motet_seen1, uint8_t, 1, log_seen)
-ELEMENTS_SEEN(motet_seen2, uint16_t, 2, log_seen)
-ELEMENTS_SEEN(motet_seen1_here, uint8_t, 1, log_seen_here)
-ELEMENTS_SEEN(motet_seen2_here, uint16_t, 2, log_seen_here)
+ELEMENTS_SEEN(motet_seen1, uint8_t, 1)
+ELEMENTS_SEEN(motet_seen2, uint16_t, 2)
 
 /* ---- on and off ---- */
 
-extern uint8_t motet_limit[];
 extern volatile uint8_t motet_limit_high;
 
 static inline uint8_t elements_log(void)
@@ -376,7 +488,9 @@ static inline void elements_stop(void)
 
 static inline void elements_resume(void)
 {
-    motet_limit_high = (uint8_t)((uint16_t)(uintptr_t)motet_limit >> 8);
+    uint8_t high;
+    __asm__("ldi %0,hi8(motet_limit)" : "=d"(high));
+    motet_limit_high = high;
 }
 
 #endif

@@ -22,6 +22,10 @@ __asm__("\t.section .text.motet_lose,\"ax\",@progbits\n"
         "\t.text");
 
 struct known *log_known_end = log_known; /* of those that are used */
+extern uint8_t *volatile motet_at;
+__asm__("\t.global motet_at, motet_gap\n"
+        "\t.set motet_at, log\n"
+        "\t.set motet_gap, log+2");
 uint8_t *volatile motet_limit = motet_buffer + LOG_BUFFER - LOG_MOST;
 
 static inline uint8_t elements_log(void)
@@ -56,6 +60,11 @@ static uint8_t *log_copy(uint8_t *to, const void *bytes, uint16_t size)
     for (const uint8_t *from = bytes; size; size--)
         *to++ = *from++;
     return to + ((uintptr_t)to & 1);
+}
+
+static void log_append(const void *bytes, uint8_t size)
+{
+    log.at = log_copy(log.at, bytes, size);
 }
 
 /* ---- calls ---- */
@@ -293,6 +302,25 @@ static void log_read(const volatile void *at, const void *value, uint8_t size)
     uint8_t *to = elements_know(at) ? NULL : elements_read(at, size);
     if (to)
         log_copy(to, value, size);
+}
+
+/* ---- of any size ---- */
+
+uint32_t motet_seen4(const volatile void *at, uint32_t value)
+{
+    log_read(at, &value, 4);
+    return value;
+}
+
+void motet_look(const void *at, uint16_t size)
+{
+    enum { CHUNK = 32 };
+    for (const uint8_t *from = at; size;) {
+        uint8_t count = size < CHUNK ? (uint8_t)size : CHUNK;
+        log_read(from, from, count);
+        from += count;
+        size -= count;
+    }
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "motet_log.h" /* by motet cc: LOG_BUFFER, LOG_TIME, LOG_RANGES, LOG_OWNED */
+#include "out.h"
 #include "port.h"
 
 #define LOG_MOST  14 /* bytes of an event without buffers, at most */
@@ -19,20 +20,51 @@ uint16_t motet_now(void)
 #endif
 
 uint8_t motet_buffer[LOG_BUFFER] __attribute__((section(".bss.motet_buffer"), aligned(2)));
-uint8_t *volatile motet_at = motet_buffer; /* where the next event goes */
 volatile logger_side motet_side;
 
-/* What was lost since the last event; it is logged as it stands here. */
 #ifdef __AVR__
 typedef uint8_t logger_first;
 #else
 typedef uint16_t logger_first; /* fields begin at even addresses */
 #endif
-volatile struct {
-    logger_first gap;
-    uint16_t lost, interrupts;
-    uint8_t begin, reason;
-} motet_gap = {.gap = EVENT_GAP, .begin = EVENT_BEGIN, .reason = BEGIN_OVERFLOW};
+
+/* The first two are known to elements as motet_at and motet_gap. */
+static struct log {
+    uint8_t *volatile at; /* where the next event goes */
+    volatile struct {     /* what was lost since the last event; it is logged as it stands here */
+        logger_first gap;
+        uint16_t lost, interrupts;
+        uint8_t begin, reason;
+    } gap;
+    uint8_t *from, *to;        /* what is not written out yet; what is being */
+    uint8_t restarts;          /* the variables are being written, so often since the last loss; 0: they are not */
+    const uint16_t (*next)[2]; /* of the ranges */
+    uint16_t left;             /* bytes of the one before */
+    struct {                   /* as it is logged */
+        uint8_t bytes, size;
+        uint8_t *first;
+    } piece;
+    struct { /* what comes first of all: the build id, and that the variables are those of the firmware's file */
+        const uint8_t *build[4];
+        uint8_t begin[2 + LOG_STAMP];
+    } start;
+#ifndef LOG_FLASH
+    struct { /* the page that is being sent (out_serial.h) */
+        uint8_t stage;
+        const uint8_t *at, *end; /* bytes of the stage */
+        struct {                 /* struct page_header, with an address as the build id */
+            uint8_t magic, codec;
+            const uint8_t *build;
+            uint32_t sequence;
+            uint16_t part;
+            uint8_t index, index_high;
+            uint16_t used, check;
+        } h;
+    } page;
+#endif
+} log;
+_Static_assert(offsetof(struct log, at) == 0 && offsetof(struct log, gap) == 2, "as elements have it");
+
 void motet_lose(void);
 void motet_interrupt(void);
 
@@ -52,53 +84,30 @@ uint8_t *log_open; /* where the event under way begins */
 
 /* ---- reads of any size ---- */
 
-enum { CHUNK = 32 };
-
-uint32_t motet_seen4(const volatile void *at, uint32_t value)
-{
-    log_read(at, &value, 4);
-    return value;
-}
-
 void motet_seen(const volatile void *at, void *value, uint8_t size)
 {
     log_read(at, value, size);
 }
 
-void motet_look(const void *at, uint16_t size)
-{
-    for (const uint8_t *from = at; size;) {
-        uint8_t count = size < CHUNK ? (uint8_t)size : CHUNK;
-        log_read(from, from, count);
-        from += count;
-        size -= count;
-    }
-}
-
 /* ---- resuming: the component's variables come first ---- */
-
-#include "out.h"
 
 static const uint16_t log_ranges[][2] PORT_CONSTANT = {LOG_RANGES{0, 0}};
 
-static struct log {
-    uint8_t *from;             /* what is not written out yet */
-    uint8_t resumes;           /* the variables are being written */
-    uint8_t restarts;          /* of that, since the last loss */
-    const uint16_t (*next)[2]; /* of the ranges */
-    uint16_t left;             /* bytes of the one before */
-    struct {                   /* as it is logged */
-        uint8_t bytes, size;
-        uint8_t *first;
-    } piece;
-    struct { /* what comes first of all: the build id, and that the variables are those of the firmware's file */
-        const uint8_t *build[4];
-        uint8_t begin[2 + LOG_STAMP];
-    } start;
-} log = {
+static struct log log = {
+    .at = motet_buffer,
+    .gap = {.gap = EVENT_GAP, .begin = EVENT_BEGIN, .reason = BEGIN_OVERFLOW},
     .from = (uint8_t *)&log.start,
     .piece = {.bytes = EVENT_BYTES},
-    .start = {.build = {motet_build_id, motet_build_id16, motet_build_id32, motet_build_id48}, .begin = {EVENT_BEGIN}}};
+    .start = {.build = {motet_build_id, motet_build_id16, motet_build_id32, motet_build_id48}, .begin = {EVENT_BEGIN}},
+#ifndef LOG_FLASH
+    .page = {.h = {.magic = PAGE_MAGIC, .codec = OUT_CODEC, .build = motet_build_id}},
+#endif
+};
+
+static inline void log_forget(struct log *l)
+{
+    l->gap.lost = l->gap.interrupts = 0;
+}
 
 /* Addresses relative to a register are shorter than absolute ones. */
 static inline struct log *log_here(void)
@@ -110,54 +119,55 @@ static inline struct log *log_here(void)
     return l;
 }
 
-static uint8_t *log_gap(struct log *l, uint8_t *at)
+static void log_gap(struct log *l)
 {
-    at = log_copy(at, (const void *)&motet_gap, sizeof motet_gap);
+    log_append((const void *)&l->gap, sizeof l->gap);
 #ifdef LOG_TIME
     uint16_t now = motet_now();
-    at = log_copy(at, &now, sizeof now);
+    log_append(&now, sizeof now);
 #endif
-    motet_gap.lost = motet_gap.interrupts = 0;
-    l->resumes = 1;
+    log_forget(l);
     l->restarts++;
     l->next = log_ranges;
     l->left = 0;
-    return at;
+}
+
+/* The next of the ranges; the last is empty. */
+static inline void log_next(struct log *l)
+{
+    const uint16_t *range = *l->next++;
+    l->piece.first = (uint8_t *)(uintptr_t)port_constant(&range);
+    l->left = port_constant(&range);
 }
 
 /* Puts the next of it into the empty buffer: few variables at once, so that no handler comes between. Interrupts are
  * off. */
 static __attribute__((noinline)) void log_resume(struct log *l)
 {
-    enum { ROOM = LOG_BUFFER < 128 ? LOG_BUFFER / 2 : 64, HEAD = sizeof l->piece };
-    uint8_t *at = motet_buffer, room = ROOM;
-    if (!l->resumes || motet_gap.lost) { /* if the component was entered, all are written again */
+    enum { ROOM = LOG_BUFFER < 128 ? LOG_BUFFER / 2 : 64, PIECE = 28 };
+    if (!l->restarts || l->gap.lost) { /* if the component was entered, all are written again */
         if (motet_side)
             return;
-        at = log_gap(l, at);
+        log_gap(l);
     }
-    while (room > HEAD) {
-        if (!l->left) {
-            l->piece.first = (uint8_t *)(uintptr_t)port_constant(&l->next[0][0]);
-            l->left = port_constant(&l->next++[0][1]);
-        }
+    do {
+        if (!l->left)
+            log_next(l);
         if (!l->left) {
             static const logger_first begun = EVENT_BEGUN;
-            at = log_copy(at, &begun, sizeof begun);
-            l->restarts = l->resumes = 0;
-            motet_gap.reason = BEGIN_OVERFLOW;
+            log_append(&begun, sizeof begun);
+            l->restarts = 0;
+            l->gap.reason = BEGIN_OVERFLOW;
             elements_resume();
-            break;
+            return;
         }
-        room -= HEAD;
-        l->piece.size = l->left < room ? (uint8_t)l->left : room;
-        at = log_copy(at, &l->piece, HEAD);
-        at = log_copy(at, l->piece.first, l->piece.size);
-        l->piece.first += l->piece.size;
-        l->left -= l->piece.size;
-        room -= l->piece.size;
-    }
-    motet_at = at;
+        uint8_t size = l->left < PIECE ? (uint8_t)l->left : PIECE;
+        l->piece.size = size;
+        log_append(&l->piece, sizeof l->piece);
+        log_append(l->piece.first, size);
+        l->piece.first += size;
+        l->left -= size;
+    } while (l->at < motet_buffer + ROOM);
 }
 
 /* ---- switching off and on ---- */
@@ -190,61 +200,68 @@ static void log_listen(void)
 }
 
 /* Whether nothing is to be logged. The log says so, once there is room; what comes then begins with the variables. */
-static uint8_t log_is_off(void)
+static uint8_t log_is_off(struct log *l)
 {
     log_listen();
     if (log_wanted)
         return 0;
-    if (elements_log() && !motet_side && motet_at < motet_buffer + LOG_BUFFER - LOG_MOST) {
+    if (elements_log() && !motet_side && l->at < motet_buffer + LOG_BUFFER - LOG_MOST) {
         static const logger_first off = EVENT_OFF;
-        motet_at = log_copy(motet_at, &off, sizeof off);
+        log_append(&off, sizeof off);
         elements_stop();
     }
     if (!elements_log()) {
-        log.resumes = 0;
-        motet_gap.lost = motet_gap.interrupts = 0;
-        motet_gap.reason = BEGIN_ON;
+        l->restarts = 0;
+        log_forget(l);
+        l->gap.reason = BEGIN_ON;
     }
     return !elements_log();
 }
 #else
-static inline uint8_t log_is_off(void)
+static inline uint8_t log_is_off(struct log *l)
 {
+    (void)l;
     return 0;
 }
 #endif
 
 /* ---- writing out ---- */
 
-static uint8_t *log_to(const struct log *l)
-{
-    return l->from == (const uint8_t *)&l->start ? (uint8_t *)(uintptr_t)(&l->start + 1) : motet_at;
-}
+#ifdef LOG_FLASH
+#include "out_flash.h"
+#else
+#include "out_serial.h"
+#endif
 
 /* Events that wait become a page; what came meanwhile goes to the beginning of the buffer, or is the next page. */
-static __attribute__((noinline)) void log_written(struct log *l)
+static void log_written(struct log *l)
 {
     enum { FEW = 48 };
-    uint8_t *end = out_end();
-    uint16_t left = (uint16_t)(motet_at - end);
-    bool first = l->from == (uint8_t *)&l->start;
-    l->from = end;
-    if (!first && left <= FEW)
-        motet_at = log_copy(motet_buffer, end, left);
-    if (first || left <= FEW)
-        l->from = motet_buffer;
+    uint8_t *end = l->to;
+    uint16_t left = (uint16_t)(l->at - end);
+    if (end != (uint8_t *)(&l->start + 1)) {
+        l->from = end;
+        if (left > FEW)
+            return;
+        l->at = motet_buffer;
+        log_append(end, (uint8_t)left);
+    }
+    l->from = motet_buffer;
 }
 
 /* A little of what is to be done; zero: there is nothing. Interrupts are off. */
-static uint8_t log_step(void)
+static __attribute__((noinline)) uint8_t log_step(void)
 {
     struct log *l = log_here();
-    uint8_t off = log_is_off();
-    if (out_busy()) {
-        if (out_step())
-            log_written(l);
-    } else if (l->from != log_to(l)) {
-        out_begin(l->from, log_to(l));
+    uint8_t off = log_is_off(l);
+    if (out_busy(l)) {
+        out_step(l);
+        return 1;
+    }
+    uint8_t *to = l->from == (uint8_t *)&l->start ? (uint8_t *)(&l->start + 1) : l->at;
+    if (l->from != to) {
+        l->to = to;
+        out_begin(l);
     } else if (!elements_log() && !off) {
         log_resume(l);
     } else {
@@ -259,10 +276,12 @@ uint8_t motet_idle(void)
 {
     enum { PATIENCE = 4, STEPS = 4000 };
     port_state was = port_lock();
-    uint8_t more = log_step();
-    for (uint16_t left = STEPS; left && log.resumes && log.restarts >= PATIENCE && !out_held(); left--) {
+    uint8_t more;
+    for (uint16_t left = STEPS;;) {
+        more = log_step();
+        if (log.restarts < PATIENCE || out_held() || !--left)
+            break;
         port_let_in();
-        log_step();
     }
     port_unlock(was);
     return more;

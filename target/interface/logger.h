@@ -60,7 +60,8 @@ void motet_put_out(const void *bytes, uint16_t size);
 void motet_whole(const void *bytes, uint16_t size);
 void motet_whole_out(const void *bytes, uint16_t size);
 
-/* Objects that code outside may change: what the component has read there. `here`: it is none of its own. */
+/* Objects that code outside may change: what the component has read there. `here`: it is none of its own. On an AVR
+ * motet_seen1_at() and the like read it themselves, and leave most registers as they are (elements_avr.h). */
 uint8_t motet_seen1(const volatile void *at, uint8_t value);
 uint16_t motet_seen2(const volatile void *at, uint16_t value);
 uint32_t motet_seen4(const volatile void *at, uint32_t value);

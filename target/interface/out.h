@@ -1,4 +1,4 @@
-/* Writing out: bytes of the buffer, as pages (../recorder/page.h), a little at a time.
+/* Writing out: bytes of the logger (`from` to `to`), as pages (../recorder/page.h), a little at a time.
  *
  * Invariant: interrupts are off in all of these, for some hundred cycles at most.
  */
@@ -7,19 +7,18 @@
 
 #include <stdint.h>
 
+#include "../recorder/page.h"
+
 extern const uint8_t motet_build_id[], motet_build_id16[], motet_build_id32[], motet_build_id48[];
+enum { OUT_CODEC = 5 }; /* over a serial port; in a flash memory it is 4 */
 
-static void out_begin(const uint8_t *from, const uint8_t *to); /* a page of these */
-static uint8_t out_busy(void);                                 /* a page is under way */
-static uint8_t out_step(void);                                 /* a little of it; whether it was the last */
-static uint8_t *out_end(void);                                 /* what comes after its bytes in the buffer */
-static uint8_t out_held(void);                                 /* others need its bus now */
-static uint8_t out_draining(void);                             /* the port still sends: sleep might end that */
+struct log;
+static void log_written(struct log *l); /* the page is out: for the next */
 
-#ifdef LOG_FLASH
-#include "out_flash.h"
-#else
-#include "out_serial.h"
-#endif
+static void out_begin(struct log *l);         /* a page of its bytes, or none yet */
+static uint8_t out_busy(const struct log *l); /* a page is under way */
+static void out_step(struct log *l);          /* a little of it */
+static uint8_t out_held(void);                /* others need its bus now */
+static uint8_t out_draining(void);            /* the port still sends: sleep might end that */
 
 #endif

@@ -34,7 +34,7 @@ static struct {
 #ifndef MOTET_FLASH_PAGES
 #define MOTET_FLASH_PAGES (FLASH_ALL - MOTET_FLASH_FIRST)
 #endif
-enum { OUT_PAYLOAD = PAGE_BYTES - sizeof(struct page_header), OUT_PIECE = 8, OUT_CODEC = 4 };
+enum { OUT_PAYLOAD = PAGE_BYTES - sizeof(struct page_header), OUT_PIECE = 8, OUT_CODEC_FLASH = 4 };
 
 static struct out {
     struct page_header h;
@@ -42,23 +42,19 @@ static struct out {
     uint8_t busy, open, begun;
 } out;
 
-static uint8_t out_busy(void)
+static uint8_t out_busy(const struct log *l)
 {
+    (void)l;
     return out.busy;
 }
 
-static void out_begin(const uint8_t *from, const uint8_t *to)
+static void out_begin(struct log *l)
 {
     if (!out.begun)
         flash_pins();
-    out.at = from;
-    out.to = to;
+    out.at = l->from;
+    out.to = l->to;
     out.busy = 1;
-}
-
-static uint8_t *out_end(void)
-{
-    return (uint8_t *)(uintptr_t)out.to;
 }
 
 static uint8_t out_held(void)
@@ -81,7 +77,7 @@ static uint8_t out_is_written(uint16_t page)
     for (uint8_t i = 0; i < sizeof *h; i++)
         ((uint8_t *)h)[i] = flash_exchange(0);
     flash_end();
-    return h->magic == PAGE_MAGIC && (h->codec & PAGE_CODEC) == OUT_CODEC &&
+    return h->magic == PAGE_MAGIC && (h->codec & PAGE_CODEC) == OUT_CODEC_FLASH &&
            h->build == (uint16_t)(uintptr_t)motet_build_id && h->sequence == page;
 }
 
@@ -96,7 +92,7 @@ static void out_find_end(void)
             high = middle;
     }
     out.h.magic = PAGE_MAGIC;
-    out.h.codec = OUT_CODEC;
+    out.h.codec = OUT_CODEC_FLASH;
     out.h.build = (uint16_t)(uintptr_t)motet_build_id;
     out.h.sequence = low;
     out.h.part = low;
@@ -181,7 +177,7 @@ static void out_write(void)
     flash_put_end();
 }
 
-static uint8_t out_step(void)
+static void out_step(struct log *l)
 {
     if (out.begun && out.h.sequence >= MOTET_FLASH_PAGES) {
         out.at = out.to; /* it is full */
@@ -191,7 +187,8 @@ static uint8_t out_step(void)
         flash_return();
     }
     out.busy = out.at != out.to;
-    return !out.busy;
+    if (!out.busy)
+        log_written(l);
 }
 
 #endif

@@ -1,93 +1,65 @@
-/* Pages over the serial port, as long as what is in them. Part of out.h. */
+/* Pages over the serial port, as long as what is in them, with the check after that (codec 5): so bytes are checked as
+ * they are sent. Part of out.h. */
 #ifndef OUT_SERIAL_H
 #define OUT_SERIAL_H
 
 #include <stddef.h>
 
 #include "crc16.h"
-#include "../recorder/page.h"
 #ifdef __AVR__
 #include "serial_avr.h"
 #else
 #include "serial_msp430.h"
 #endif
 
-enum { OUT_NOTHING, OUT_CHECK, OUT_HEADER, OUT_PAYLOAD };
+enum { OUT_NOTHING, OUT_HEADER, OUT_PAYLOAD, OUT_CHECK };
+_Static_assert(sizeof log.page.h == sizeof(struct page_header), "the same layout");
 
-static struct out {
-    uint8_t stage;
-    const uint8_t *from, *to; /* the payload */
-    const uint8_t *at, *end;  /* bytes of the stage */
-    struct {                  /* struct page_header, with an address as the build id */
-        uint8_t magic, codec;
-        const uint8_t *build;
-        uint32_t sequence;
-        uint16_t part, index, used, check;
-    } h;
-} out = {.h = {.magic = PAGE_MAGIC, .codec = 4, .build = motet_build_id}};
-_Static_assert(sizeof out.h == sizeof(struct page_header), "the same layout");
-
-/* Addresses relative to a register are shorter than absolute ones. */
-static inline struct out *out_here(void)
+static uint8_t out_busy(const struct log *l)
 {
-    struct out *o = &out;
-#ifdef __AVR__
-    __asm__("" : "+b"(o));
-#endif
-    return o;
+    return l->page.stage;
 }
 
-static uint8_t out_busy(void)
-{
-    return out.stage;
-}
-
-static __attribute__((noinline)) void out_begin(const uint8_t *from, const uint8_t *to)
+static __attribute__((noinline)) void out_begin(struct log *l)
 {
     if (!serial_ready())
         return;
-    struct out *o = out_here();
-    o->from = o->at = from;
-    o->to = o->end = to;
-    o->h.used = (uint16_t)(to - from);
-    o->h.check = 0;
-    o->stage = OUT_CHECK;
+    l->page.h.used = (uint16_t)(l->to - l->from);
+    l->page.h.check = 0;
+    l->page.at = (const uint8_t *)&l->page.h;
+    l->page.end = (const uint8_t *)&l->page.h.check;
+    l->page.stage = OUT_HEADER;
 }
 
-/* The check covers the payload, then the header up to itself; the header is sent first. */
-static __attribute__((noinline)) uint8_t out_step(void)
+static void out_next(struct log *l)
 {
-    struct out *o = out_here();
-    if (o->at != o->end) {
-        if (o->stage == OUT_CHECK)
-            do
-                o->h.check = crc16(o->h.check, *o->at++);
-            while (o->at != o->end && (uintptr_t)o->at % 8);
-        else if (!serial_full())
-            serial_send(*o->at++);
-        return 0;
-    }
-    if (o->stage == OUT_CHECK) {
-        o->at = (const uint8_t *)&o->h;
-        o->end = o->at + sizeof o->h;
-        for (const uint8_t *at = o->at; at != o->end - 2; at++)
-            o->h.check = crc16(o->h.check, *at);
-    } else if (o->stage == OUT_HEADER) {
-        o->at = o->from;
-        o->end = o->to;
+    uint8_t stage = l->page.stage++;
+    if (stage == OUT_HEADER) {
+        l->page.at = l->from;
+        l->page.end = l->to;
+    } else if (stage == OUT_PAYLOAD) {
+        l->page.at = (const uint8_t *)&l->page.h.check;
+        l->page.end = (const uint8_t *)(&l->page.h + 1);
     } else {
-        o->h.index = 1;
-        o->h.sequence++;
-        o->stage = OUT_NOTHING;
-        return 1;
+        l->page.h.index = 1;
+        l->page.h.sequence++;
+        l->page.stage = OUT_NOTHING;
+        log_written(l);
     }
-    o->stage++;
-    return 0;
 }
 
-static uint8_t *out_end(void)
+static __attribute__((noinline)) void out_step(struct log *l)
 {
-    return (uint8_t *)(uintptr_t)out.to;
+    const uint8_t *at = l->page.at;
+    if (at == l->page.end) {
+        out_next(l);
+    } else if (!serial_full()) {
+        uint8_t byte = *at++;
+        l->page.at = at;
+        serial_send(byte);
+        if (l->page.stage != OUT_CHECK)
+            l->page.h.check = crc16(l->page.h.check, byte);
+    }
 }
 
 static uint8_t out_held(void)

@@ -27,9 +27,12 @@ static inline void port_let_in(void)
 }
 
 #define PORT_CONSTANT PROGMEM
-static inline uint16_t port_constant(const uint16_t *at)
+/* A word of the program memory; the address goes on to the next. */
+static inline uint16_t port_constant(const uint16_t **at)
 {
-    return pgm_read_word(at);
+    uint16_t word;
+    __asm__("lpm %A0,Z+\n\tlpm %B0,Z+" : "=r"(word), "+z"(*at));
+    return word;
 }
 
 #else
@@ -53,9 +56,9 @@ static inline void port_let_in(void)
 }
 
 #define PORT_CONSTANT
-static inline uint16_t port_constant(const uint16_t *at)
+static inline uint16_t port_constant(const uint16_t **at)
 {
-    return *at;
+    return *(*at)++;
 }
 
 #endif

@@ -1,5 +1,5 @@
 # What logging adds to a call, in cycles, which are exact: of scalars at most 75, of buffers at most 150 and 11 a byte; and
-# to the flash memory of a node: less than printf() of the same calls, without the reads that make the log closed.
+# to the flash memory of a node: less than printf() of the same calls, also with the reads that make the log closed.
 . "$SOURCE/tests/lib/expect.sh"
 [ -e "$FIRMWARE/logged-cost-atmega128-Os.elf" ] || { echo "skipped: there is no libclang"; exit 0; }
 
@@ -49,7 +49,7 @@ for name in in-task in-byte in-word in-byte-byte out-task out-getter out-word ou
     [ "$more" -eq 0 ] || { [ "${name%%-*}" = out ] && [ "$more" -lt 0 ] && [ "$more" -ge -6 ]; } || fail "$name: the report says $said cycles, $(added $name) are measured"
 done
 jq -e '[.elements[] | .most >= .cycles] | all' "$work/report" >/dev/null || fail "the report has a maximum that is none"
-# In flash memory: calls and what writes them out, beside printf() of the same calls. Reads come on top.
+# In flash memory: calls and what writes them out, beside printf() of the same calls; and with reads.
 flash() { # BOARD FIRMWARE
     motet info --board "$1" "$FIRMWARE/$2.elf"
     awk '$1 == "program" { print $3 }' "$work/out"
@@ -60,7 +60,7 @@ for board in micaz telosb; do
     printed=$(($(flash $board printed-collect-$board) - plain))
     calls=$(($(flash $board logged-collect-$board-calls) - plain))
     closed=$(($(flash $board logged-collect-$board) - plain))
-    [ $calls -gt 1000 ] && [ $calls -lt $printed ] || fail "$board: logging calls adds $calls bytes, printf $printed"
-    [ $closed -gt $calls ] && [ $closed -lt 4600 ] || fail "$board: a closed log adds $closed bytes"
+    [ $calls -gt 1000 ] && [ $closed -gt $calls ] || fail "$board: a closed log adds $closed bytes, one of calls $calls"
+    [ $closed -lt $printed ] || fail "$board: a closed log adds $closed bytes, printf $printed"
 done
 finish
