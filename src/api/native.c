@@ -118,7 +118,7 @@ static bool *native_shared(const struct native_run *r)
     bool *shared = memory_array(r->p.variable_count + 1, sizeof *shared);
     for (size_t i = 0; i < count; i += 1 + (records[i].kind == FEED_BLOCK ? (records[i].b + 15) / 16 : 0))
         for (size_t n = 0; records[i].kind == FEED_INTERRUPT && records[i].a >> 8 && n < r->p.byte_count; n++)
-            if (r->p.bytes[n].address == records[i].c >> 8)
+            if (r->p.bytes[n].address == (records[i].c >> 8 & 0xffff))
                 shared[r->p.bytes[n].variable] = true;
     return shared;
 }

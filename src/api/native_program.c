@@ -76,6 +76,8 @@ static void native_add_type(struct native_program *r, const struct debug_type *t
     default:
         for (uint32_t i = 0; i < t->size; i++)
             native_add_byte(r, offset + i, address + i, 0xff, NATIVE_NO_POINTER);
+        for (uint32_t i = 0; t->size <= 8 && i < t->size && address + i < r->machine->data_size; i++)
+            r->compared[address + i] = (uint8_t)(1 + i);
     }
 }
 

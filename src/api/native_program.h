@@ -21,7 +21,7 @@ struct native_byte {
 struct native_program {
     const struct machine *machine;
     const struct image *image;
-    uint8_t *compared; /* by data address */
+    uint8_t *compared; /* by data address; record/feed.h says what it has */
     struct native_place *variables;
     size_t variable_count, variable_room;
     struct native_byte *bytes;

@@ -17,7 +17,7 @@ struct step {
     struct words preprocess, compile;
     const char *source; /* the command's, which lives as long */
     const char *folder; /* in which the commands run, NULL: this one */
-    char *relaxed;      /* the preprocessed source, if its assembly is to be relaxed; NULL: it is not */
+    char *relaxed;      /* the preprocessed source */
     pid_t child;
 };
 
@@ -139,11 +139,9 @@ static void build_add_source(struct build *b, struct steps *s, const struct comm
     build_compile_words(&step->compile, c, cpp, before, after);
     if (b->all_variables)
         cc_word(&step->compile, "-fkeep-persistent-storage-variables");
-    step->relaxed = strcmp(c->target, "avr") == 0 ? before : NULL;
+    step->relaxed = before;
     build_add_file(b, after);
     s->count++;
-    if (!step->relaxed)
-        free(before);
     free(after);
 }
 
@@ -202,22 +200,49 @@ static bool build_words(struct words *w, const struct ir_input *in, struct motet
 /* ---- doing it ---- */
 
 /* Clang refuses a constant of inline assembly (avr-libc's wdt.h) that is too large for its instruction, also in code
- * that is never reached, as it is there. A constraint without a bound takes its place: the code is not assembled. */
-static bool build_relax(const char *path)
+ * that is never reached, as it is there. A constraint without a bound takes its place: the code is not assembled. And
+ * what it makes of __builtin_frame_address for an MSP430 is no valid IR. That is how a handler reaches the status that
+ * its end brings back (intrinsics.h): a variable takes its place, which native programs have (target/native/feeder.c).
+ */
+static const struct {
+    const char *from, *to, *before;
+} build_relaxed[] = {{"\"I\" (", "\"i\" (", ""},
+                     {"__builtin_frame_address(0)", "motet_stacked", "extern char motet_stacked[4];\n"}};
+
+static char *build_read(const char *path)
 {
     size_t size = 0, got = 1;
     char *text = NULL;
-    FILE *f = fopen(path, "r+b");
+    FILE *f = fopen(path, "rb");
     for (; f && got; size += got) {
         text = memory_resize(text, size + 65537, 1);
         got = fread(text + size, 1, 65536, f);
     }
     if (text)
         text[size] = '\0';
-    for (char *at = text; at && (at = strstr(at, "\"I\" ("));) {
-        at[1] = 'i';
-        if (fseek(f, (long)(at + 1 - text), SEEK_SET) != 0 || fputc('i', f) == EOF)
-            return false;
+    if (f)
+        fclose(f);
+    return text;
+}
+
+static bool build_relax(const char *path)
+{
+    char *text = build_read(path);
+    FILE *f = text ? fopen(path, "wb") : NULL;
+    size_t count = sizeof build_relaxed / sizeof *build_relaxed;
+    for (size_t i = 0; f && i < count; i++)
+        if (strstr(text, build_relaxed[i].from))
+            fputs(build_relaxed[i].before, f);
+    for (const char *at = text; f && *at;) {
+        size_t i = 0;
+        while (i < count && strncmp(at, build_relaxed[i].from, strlen(build_relaxed[i].from)) != 0)
+            i++;
+        if (i == count) {
+            fputc(*at++, f);
+            continue;
+        }
+        fputs(build_relaxed[i].to, f);
+        at += strlen(build_relaxed[i].from);
     }
     free(text);
     return f && fclose(f) == 0;
@@ -233,7 +258,7 @@ static void build_run_step(struct step *s)
         _exit(2);
     }
     int status = cc_execute(&s->preprocess);
-    if (!status && s->relaxed && !build_relax(s->relaxed))
+    if (!status && !build_relax(s->relaxed))
         status = 2;
     _exit(status ? status : cc_execute(&s->compile));
 }

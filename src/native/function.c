@@ -268,8 +268,8 @@ static void function_copy(struct retarget *r, LLVMValueRef call, const char *nam
     else
         LLVMBuildMemCpy(r->builder, to, 1, what, 1, count);
     if (!set)
-        retarget_accessed(r, what, count, false);
-    retarget_accessed(r, to, count, true);
+        retarget_count_copy(r, what, count, false);
+    retarget_count_copy(r, to, count, true);
     LLVMInstructionEraseFromParent(call);
 }
 
@@ -363,10 +363,7 @@ static void function_load_or_store(struct retarget *r, LLVMValueRef i)
 {
     bool load = LLVMIsALoadInst(i);
     LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
-    LLVMPositionBuilderBefore(r->builder, LLVMGetNextInstruction(i));
-    LLVMSetCurrentDebugLocation2(r->builder, LLVMInstructionGetDebugLoc(i));
-    retarget_accessed(r, LLVMGetOperand(i, load ? 0 : 1),
-                      LLVMConstInt(r->bits64, layout_native_size(r->target, type), false), !load);
+    retarget_count_access(r, i);
     LLVMPositionBuilderBefore(r->builder, i);
     if (function_is_aggregate(type)) {
         if (load)

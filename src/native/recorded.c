@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "ir/ir.h"
+#include "native/layout.h"
 #include "native/retarget.h"
 
 static const char *recorded_base(const char *path)
@@ -148,14 +149,53 @@ static bool recorded_may_be_shared(const struct retarget *r, LLVMValueRef pointe
     return !LLVMIsAGlobalVariable(pointer) && !LLVMIsAAllocaInst(pointer);
 }
 
-void retarget_accessed(struct retarget *r, LLVMValueRef pointer, LLVMValueRef size, bool writes)
+static LLVMValueRef recorded_plain_pointer(struct retarget *r, LLVMValueRef pointer)
+{
+    return LLVMTypeOf(pointer) == r->pointer ? pointer : LLVMBuildAddrSpaceCast(r->builder, pointer, r->pointer, "");
+}
+
+void retarget_count_copy(struct retarget *r, LLVMValueRef pointer, LLVMValueRef size, bool writes)
 {
     if (!r->shared_count || !recorded_may_be_shared(r, pointer))
         return;
-    if (LLVMTypeOf(pointer) != r->pointer)
-        pointer = LLVMBuildAddrSpaceCast(r->builder, pointer, r->pointer, "");
-    LLVMValueRef arguments[] = {pointer, size};
-    retarget_call_feeder(r, writes ? "motet_was_written" : "motet_was_read", arguments, 2);
+    LLVMValueRef arguments[] = {recorded_plain_pointer(r, pointer), size, LLVMConstNull(r->pointer)};
+    retarget_call_feeder(r, writes ? "motet_was_written" : "motet_was_read", arguments, writes ? 2 : 3);
+}
+
+/* The value that was read goes through memory, where the feeder can change bytes of it. */
+static void recorded_count_load(struct retarget *r, LLVMValueRef load, LLVMValueRef pointer, LLVMValueRef size)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInstructionParent(load)));
+    LLVMPositionBuilderBefore(r->builder, LLVMGetFirstInstruction(entry));
+    LLVMValueRef value = LLVMBuildAlloca(r->builder, LLVMTypeOf(load), "");
+    LLVMPositionBuilderBefore(r->builder, LLVMGetNextInstruction(load));
+    LLVMValueRef again = LLVMBuildLoad2(r->builder, LLVMTypeOf(load), value, "");
+    LLVMReplaceAllUsesWith(load, again);
+    LLVMPositionBuilderBefore(r->builder, again);
+    LLVMBuildStore(r->builder, load, value);
+    LLVMValueRef arguments[] = {recorded_plain_pointer(r, pointer), size, value};
+    retarget_call_feeder(r, "motet_was_read", arguments, 3);
+}
+
+void retarget_count_access(struct retarget *r, LLVMValueRef i)
+{
+    bool load = LLVMIsALoadInst(i);
+    LLVMTypeRef type = LLVMTypeOf(load ? i : LLVMGetOperand(i, 0));
+    LLVMValueRef pointer = LLVMGetOperand(i, load ? 0 : 1);
+    LLVMValueRef size = LLVMConstInt(r->bits64, layout_native_size(r->target, type), false);
+    if (!r->shared_count || !recorded_may_be_shared(r, pointer))
+        return;
+    if (load && LLVMGetTypeKind(type) == LLVMIntegerTypeKind) {
+        recorded_count_load(r, i, pointer, size);
+        return;
+    }
+    if (!load) {
+        LLVMPositionBuilderBefore(r->builder, i);
+        LLVMValueRef arguments[] = {recorded_plain_pointer(r, pointer), size};
+        retarget_call_feeder(r, "motet_is_written", arguments, 2);
+    }
+    LLVMPositionBuilderBefore(r->builder, LLVMGetNextInstruction(i));
+    retarget_count_copy(r, pointer, size, !load);
 }
 
 /* ---- a trace ---- */

@@ -103,6 +103,13 @@ static void retarget_place(struct retarget *r, LLVMValueRef variable, unsigned a
     LLVMReplaceAllUsesWith(variable, LLVMConstGEP2(r->byte, r->registers, &index, 1));
 }
 
+static bool retarget_is_of_feeder(LLVMValueRef variable)
+{
+    const char *name = LLVMGetValueName2(variable, &(size_t){0});
+    name += *name == '\01';
+    return !LLVMGetInitializer(variable) && strncmp(name, "motet_", 6) == 0;
+}
+
 static void retarget_initialise_variables(struct retarget *r)
 {
     for (size_t i = 0; i < r->variable_count; i++) {
@@ -111,8 +118,8 @@ static void retarget_initialise_variables(struct retarget *r)
         unsigned address;
         const char *name = LLVMGetValueName2(v->is, &(size_t){0});
         name += *name == '\01';
-        if (!initial && strncmp(name, "motet_", 6) == 0)
-            continue; /* the feeder's */
+        if (!initial && retarget_is_of_feeder(v->is))
+            continue;
         if (!initial && r->recorded && r->recorded->address(r->recorded->context, name, &address))
             retarget_place(r, v->is, address);
         else if (initial)
@@ -147,7 +154,7 @@ static bool retarget_is_local(LLVMValueRef global)
 static void retarget_rename_all(struct retarget *r)
 {
     for (size_t i = 0; i < r->variable_count; i++)
-        if (!retarget_is_local(r->variables[i].is))
+        if (!retarget_is_local(r->variables[i].is) && !retarget_is_of_feeder(r->variables[i].is))
             retarget_rename(r->variables[i].is);
     for (LLVMValueRef f = LLVMGetFirstFunction(r->module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && !retarget_is_local(f))

@@ -85,9 +85,11 @@ void retarget_entries(struct retarget *r);
 void retarget_handlers(struct retarget *r, const char *assembly);
 void retarget_variables(struct retarget *r);
 
-/* Finds the variables whose accesses count; and lets the feeder count one, of so many bytes, if it may be to one. */
+/* Finds the variables whose accesses count; and lets the feeder count those of a load or store, or of a copy of so many
+ * bytes, where the builder is. */
 void retarget_find_shared(struct retarget *r);
-void retarget_accessed(struct retarget *r, LLVMValueRef pointer, LLVMValueRef size, bool writes);
+void retarget_count_access(struct retarget *r, LLVMValueRef instruction);
+void retarget_count_copy(struct retarget *r, LLVMValueRef pointer, LLVMValueRef size, bool writes);
 
 /* Whether a function or variable is the one of the source. */
 bool retarget_is_at(LLVMValueRef global, const struct native_place *p);

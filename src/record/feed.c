@@ -102,7 +102,11 @@ static void feed_hear(void *context, struct node *n, const struct replay_heard *
 
 void feed_access(struct feed *f, uint32_t address, unsigned size, bool writes)
 {
+    size_t number;
+    uint8_t later;
     feed_accesses_add(f->accesses, address, size, writes);
+    if (feed_accesses_torn(f->accesses, &number, &later) && f->records[number].a >> 8)
+        f->records[number].c |= (uint32_t)later << 24;
 }
 
 /* The handler of an interrupt returns: only now it is known what it has accessed. */
@@ -113,7 +117,7 @@ static void feed_returns(struct feed *f)
     if (!feed_accesses_return(f->accesses, &number, &after) || (f->records[number].c & FEED_WHERE) != FEED_IN_CODE)
         return;
     f->records[number].a |= (after.count < FEED_MOST ? after.count : FEED_MOST) << 8;
-    f->records[number].c |= (after.writes ? FEED_WRITES : 0) | after.address << 8;
+    f->records[number].c |= (after.writes ? FEED_WRITES : 0) | (after.address & 0xffff) << 8;
 }
 
 /* ---- steps ---- */

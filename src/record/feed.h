@@ -16,7 +16,8 @@
 enum feed_kind { FEED_END, FEED_READ, FEED_BLOCK, FEED_IDLE, FEED_CHANGE, FEED_INTERRUPT, FEED_BEGIN };
 enum feed_where { FEED_IN_CODE, FEED_ASLEEP, FEED_INSIDE };
 /* Of an interrupt: `a` has the vector and, from bit 8 on, after how many accesses it came; `b` the steps before it; `c`
- * where it came, whether these accesses write, and from bit 8 on their data address. */
+ * where it came, whether these accesses write, from bit 8 on their data address, and from bit 24 on which bytes around
+ * it the last of them reached only after the interrupt (feed_accesses_torn). */
 enum { FEED_WHERE = 0x7f, FEED_WRITES = 0x80, FEED_MOST = 0xffffff };
 
 struct feed_record {
@@ -25,7 +26,8 @@ struct feed_record {
 
 struct feed;
 
-/* `compared`: a byte for each data address, not 0 where a variable lies that the native program has too. */
+/* `compared`: a byte for each data address, not 0 where a variable lies that the native program has too; of numbers
+ * with several bytes 1, 2, 3... */
 struct feed *feed_new(struct node *n, struct replay *r, const uint8_t *compared);
 void feed_free(struct feed *f);
 

@@ -33,4 +33,9 @@ void feed_accesses_step(struct feed_accesses *a);
 void feed_accesses_interrupt(struct feed_accesses *a, size_t number);
 bool feed_accesses_return(struct feed_accesses *a, size_t *number, struct feed_after *after);
 
+/* After an access: whether the last interrupt that has returned came in the middle of an access to several bytes.
+ * `later` has those that were accessed after it: 4 to 1 bytes before the one of feed_after (bits 0 to 3), 1 to 4 bytes
+ * behind it (bits 4 to 7). */
+bool feed_accesses_torn(struct feed_accesses *a, size_t *number, uint8_t *later);
+
 #endif

@@ -107,7 +107,8 @@ static void enable(int on)
             (uint8_t)(on ? motet_registers[MOTET_SREG] | SREG_ENABLED : motet_registers[MOTET_SREG] & ~SREG_ENABLED);
 }
 
-static uint16_t woken; /* bits of the status that a handler has cleared for when it returns */
+uint8_t motet_stacked[4]; /* bytes 2 and 3: the status to which the handler returns (src/ir/build.c) */
+static uint16_t woken;    /* bits of the status that a handler has cleared for when it returns */
 
 static void deliver(void);
 
@@ -126,6 +127,7 @@ static struct {
     const uint8_t *byte; /* NULL: it does not wait for any */
     uint32_t accesses;
     int writes;
+    uint8_t later; /* bytes around it that the last of them reaches only after the interrupt */
 } waits;
 
 static int waits_for_access(void)
@@ -134,6 +136,7 @@ static int waits_for_access(void)
     waits.byte = next->a >> 8 && entry ? native_byte(motet_bytes[entry - 1]) : NULL;
     waits.accesses = next->a >> 8;
     waits.writes = (next->c & WRITES) != 0;
+    waits.later = (uint8_t)(next->c >> 24);
     return waits.byte != NULL;
 }
 
@@ -153,22 +156,67 @@ static void let_in(void)
         deliver();
 }
 
-static void accessed(const uint8_t *at, uint64_t size, int writes)
+static int is_last_access(const uint8_t *at, uint64_t size, int writes)
 {
-    if (waits.byte && writes == waits.writes && waits.byte >= at && waits.byte < at + size && --waits.accesses == 0)
-        deliver();
+    return waits.byte && writes == waits.writes && waits.byte >= at && waits.byte < at + size && waits.accesses == 1;
 }
 
-/* After an access to a variable that handlers use too. */
-uint64_t motet_was_read(const uint8_t *at, uint64_t size)
+static void accessed(const uint8_t *at, uint64_t size, int writes)
 {
+    if (is_last_access(at, size, writes))
+        deliver();
+    else if (waits.byte && writes == waits.writes && waits.byte >= at && waits.byte < at + size)
+        waits.accesses--;
+}
+
+enum { WIDEST = 8 };
+
+/* Copies the bytes that the access reaches after the interrupt. */
+static void copy_later(uint8_t *to, const uint8_t *from, uint64_t size, int64_t byte, unsigned later)
+{
+    for (int64_t i = 0; i < (int64_t)size; i++) {
+        int64_t offset = i - byte;
+        if (offset && offset >= -4 && offset <= 4 && later >> (offset < 0 ? offset + 4 : offset + 3) & 1)
+            to[i] = from[i];
+    }
+}
+
+/* After a read of a variable that handlers use too. `value` is what was read; NULL: several values. */
+uint64_t motet_was_read(const uint8_t *at, uint64_t size, uint8_t *value)
+{
+    unsigned later = value && is_last_access(at, size, 0) ? waits.later : 0;
+    int64_t byte = waits.byte - at;
     accessed(at, size, 0);
+    if (later)
+        copy_later(value, at, size, byte, later);
     return 0;
 }
 
-uint64_t motet_was_written(const uint8_t *at, uint64_t size)
+/* Before and after a write. */
+static uint8_t overwritten[WIDEST];
+static const uint8_t *overwritten_at;
+
+uint64_t motet_is_written(const uint8_t *at, uint64_t size)
 {
+    overwritten_at = size <= WIDEST && is_last_access(at, size, 1) && waits.later ? at : NULL;
+    if (overwritten_at)
+        memcpy(overwritten, at, size);
+    return 0;
+}
+
+uint64_t motet_was_written(uint8_t *at, uint64_t size)
+{
+    uint8_t new[WIDEST];
+    unsigned later = overwritten_at == at && is_last_access(at, size, 1) ? waits.later : 0;
+    int64_t byte = waits.byte - at;
+    if (later) {
+        memcpy(new, at, size);
+        copy_later(at, overwritten, size, byte, later);
+    }
+    overwritten_at = NULL;
     accessed(at, size, 1);
+    if (later)
+        copy_later(at, new, size, byte, later);
     return 0;
 }
 
@@ -177,16 +225,22 @@ static void deliver(void)
 {
     unsigned vector = next->a & 0x7f;
     waits.byte = NULL;
-    uint16_t before = status;
+    uint8_t outer[sizeof motet_stacked];
+    memcpy(outer, motet_stacked, sizeof outer);
+    status |=
+        ENABLED; /* an interrupt comes where they are on; its return leaves them so, if it does not say otherwise */
+    memcpy(motet_stacked + 2, &status, sizeof status);
     if (!motet_handlers[vector])
         motet_differs("there is no handler for interrupt %u here", vector, 0);
     take();
     status &= (uint16_t)~ASLEEP;
     enable(0);
     motet_handlers[vector]();
-    status = (uint16_t)(before & ~woken);
+    memcpy(&status, motet_stacked + 2, sizeof status);
+    memcpy(motet_stacked, outer, sizeof outer);
+    status &= (uint16_t)~woken;
     woken = 0;
-    enable(1); /* an interrupt comes where they are on; its return leaves them so */
+    enable(enabled());
     let_in();
 }
 
