@@ -62,6 +62,19 @@ static inline int wait_visits(enum wait_found found, uint64_t rounds)
     return found == WAIT_NEVER ? INT_MIN : rounds >= WORTH_IT ? 0 : -PAUSE;
 }
 
+/* Whether the mark of the branch is to be lifted in shared code, where it costs time and keeps code from being
+ * translated: never, or not in so many traces (`failures`, of this branch), was its loop one that only waits. No result
+ * depends on it, so nodes in other threads may do the same. */
+static inline bool wait_is_in_vain(const struct node *n, enum wait_found found, uint64_t rounds, uint8_t *failures)
+{
+    if (n->code_own || n->watching || (n->taps && n->taps->watches_registers))
+        return false; /* what looks at this node says nothing of others */
+    uint8_t before = __atomic_load_n(failures, __ATOMIC_RELAXED), after = rounds ? 0 : (uint8_t)(before + 1);
+    if (after != before)
+        __atomic_store_n(failures, after, __ATOMIC_RELAXED);
+    return found == WAIT_NEVER || after == UINT8_MAX;
+}
+
 /* A round of the loop, as it was found. */
 struct wait_round {
     int64_t cycles, instructions;

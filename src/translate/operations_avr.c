@@ -83,6 +83,9 @@ static inline void undo(struct avr_live *t, uint8_t *reg, const struct before *b
 #undef PLAIN /* a watch near by: for the loop */
 #define PLAIN(a) (!n->page[(a) >> PAGE_BITS])
 #define LOOKED()
+#define LOOKED_STACK()
+#define SAVE()
+#define RELOAD()
 #define STACK_BOUNDS()
 #define END()  __builtin_unreachable()
 #define WRAP() __builtin_unreachable()

@@ -3,7 +3,8 @@
  * Everything that can be known before running is worked out here: operands, branch targets, how far a skip goes,
  * whether an I/O register is plain memory, whether a word is code at all. Invariant: code->insn[pc] is valid for every
  * pc in 0..words, for any contents of the flash; the entries past the end fault. Translation to host code starts from
- * the same entries (isa/heat.h), and marks those that begin translated code: all that ever changes in shared code.
+ * the same entries (isa/heat.h), and marks those that begin translated code. That, and marks of loops that turn out not
+ * to wait (isa/wait.h), is all that ever changes in shared code.
  */
 #ifndef ISA_AVR_CODE_H
 #define ISA_AVR_CODE_H
@@ -13,6 +14,9 @@
 /* Operations. Where a name carries a suffix the decoder has chosen among ways to do the same instruction. The groups
  * and their order matter to decode.c: flags follow the bits of SREG, and what computes a register stands together. */
 /* clang-format off */
+#define AVR_BRANCHES(X) \
+    X(BRCS) X(BREQ) X(BRMI) X(BRVS) X(BRLT) X(BRHS) X(BRTS) X(BRIE) \
+    X(BRCC) X(BRNE) X(BRPL) X(BRVC) X(BRGE) X(BRHC) X(BRTC) X(BRID)
 #define AVR_OPERATIONS(X) \
     X(NOP) \
     X(ADD) X(ADC) X(LSL) X(ROL) X(SUB) X(SUBI) X(SBC) X(SBCI) X(AND) X(ANDI) X(OR) X(ORI) X(EOR) X(CLR) X(COM) X(NEG) \
@@ -29,8 +33,7 @@
     X(OUT) X(OUT_PLAIN) X(OUT_SREG) X(OUT_SPL) X(OUT_SPH) X(SBI) X(CBI) X(SBI_PLAIN) X(CBI_PLAIN) \
     X(RJMP) X(RJMP_SELF) X(JMP) X(JMP_OUTSIDE) X(IJMP) X(EIJMP) X(RCALL) X(CALL) X(CALL_OUTSIDE) X(ICALL) X(EICALL) \
     X(RET) X(RETI) \
-    X(BRCS) X(BREQ) X(BRMI) X(BRVS) X(BRLT) X(BRHS) X(BRTS) X(BRIE) \
-    X(BRCC) X(BRNE) X(BRPL) X(BRVC) X(BRGE) X(BRHC) X(BRTC) X(BRID) \
+    AVR_BRANCHES(X) \
     X(CPSE) X(SBRC) X(SBRS) X(SBIC) X(SBIS) X(SBIC_PLAIN) X(SBIS_PLAIN) \
     X(SEC) X(SEZ) X(SEN) X(SEV) X(SES) X(SEH) X(SET) X(SEI) X(CLC) X(CLZ) X(CLN) X(CLV) X(CLS) X(CLH) X(CLT) X(CLI) \
     X(SLEEP) X(WDR) X(BREAK) \
@@ -61,7 +64,7 @@ struct avr_insn {
     uint16_t op;
     uint8_t d;  /* destination register, or bit mask */
     uint8_t r;  /* source register, immediate, displacement, bit number; for OUT_SPL and OUT_SPH: SP moves by a frame;
-                 * of what goes to a trap: how many checks lead here */
+                 * of what goes to a trap: how many checks lead here; with AVR_WAIT: traces in vain */
     uint32_t k; /* jump target (word address), data address, or opcode of what cannot run */
 };
 

@@ -35,6 +35,18 @@ static void loop_for_ever(struct node *n, uint32_t pc)
         slice_glance(n, &slice, left);  \
     } while (0)
 
+/* The flags again, after a call that has not changed them. */
+#define RECALL()                              \
+    do {                                      \
+        const uint32_t *f_ = n->glance.flags; \
+        it = f_[0];                           \
+        fc = f_[1];                           \
+        fz = f_[2];                           \
+        fn = f_[3];                           \
+        fv = f_[4];                           \
+        fh = f_[5];                           \
+    } while (0)
+
 void avr_show(struct node *n)
 {
     const uint32_t *f = n->glance.flags;
@@ -84,12 +96,20 @@ void avr_show(struct node *n)
         SAVE();                              \
         slice_look(n, &slice, left, offset); \
     } while (0)
-/* A request made meanwhile ends the slice after this instruction. */
+/* A request made meanwhile ends the slice after this instruction. Flags come last: as long as none of them has to be
+ * kept over a call, the compiler has registers for all (LOOKED_STACK, RECALL). */
 #define LOOKED()                               \
     do {                                       \
-        RELOAD();                              \
         if (n->cut)                            \
             left = slice_cut(n, &slice, left); \
+        RELOAD();                              \
+    } while (0)
+/* The same where the bounds of the stack may be others. */
+#define LOOKED_STACK()         \
+    do {                       \
+        sp = pair(r, AVR_SPL); \
+        STACK_BOUNDS();        \
+        LOOKED();              \
     } while (0)
 
 /* Interrupts have just been allowed: one more instruction, then they are seen to (AVR Instruction Set Manual, SEI). */

@@ -191,12 +191,12 @@ OP(SLEEP)
 {
     LOOK(1);
     instruction(n, INSTRUCTION_SLEEP);
-    LOOKED();
     if (n->state->sleeping) {
         left = slice_shorten(&slice, left, 0);
-        if (!(it & SREG_I) && !node_watchdog_runs(n))
+        if (!(r[AVR_SREG] & SREG_I) && !node_watchdog_runs(n))
             node_halt(n, NODE_EXIT_HALT, 0);
     }
+    LOOKED();
     NEXT(1, 1);
 }
 

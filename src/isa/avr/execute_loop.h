@@ -24,8 +24,12 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
         [AVR_TRAP... AVR_TRAP + AVR_MARK - 1] = &&trap,
         [AVR_TRAP + AVR_MARK... AVR_TRAP + AVR_CHECK - 1] = &&mark,
         [AVR_HOT... AVR_HOT + AVR_MARK - 1] = &&hot,
-        [AVR_WAIT... AVR_WAIT + AVR_MARK - 1] = &&wait,
-        [AVR_WAIT + AVR_MARK... AVR_WAIT + 2 * AVR_MARK - 1] = &&mark,
+        [AVR_WAIT + AVR_RJMP] = &&wait_RJMP,
+        [AVR_WAIT + AVR_JMP] = &&wait_JMP,
+#define ADDRESS(name) [AVR_WAIT + AVR_##name] = &&wait_##name,
+        AVR_BRANCHES(ADDRESS)
+#undef ADDRESS
+            [AVR_WAIT + AVR_MARK... AVR_WAIT + 2 * AVR_MARK - 1] = &&mark,
     };
     struct wait_spin spin = {0};
 #endif
@@ -43,8 +47,9 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
     int64_t left = slice_begin(n, &slice);
     if (left <= 0)
         return;
-    RELOAD();
+    sp = pair(r, AVR_SPL);
     STACK_BOUNDS();
+    RELOAD();
     if (n->state->asking && (it & SREG_I)) /* one waits for the end of the instruction after SEI, RETI... */
         left = slice_shorten(&slice, left, 1);
     DISPATCH();
@@ -98,7 +103,9 @@ marks_done:
 #define MARKS_DONE() goto *operations[ip->op & ~AVR_MARKS]
 mark:
     GLANCE();
-    if (marks_met(n, 2 * HERE)) {
+    bool met = marks_met(n, 2 * HERE);
+    RECALL();
+    if (met) {
         if (n->stopped_before)
             goto slice_ends;
         left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
@@ -134,20 +141,36 @@ hot:
             DISPATCH();
     }
     goto *operations[ip->op & ~AVR_HOT];
-wait:
+    /* Each of these has a form of its own, too. */
+#define WAIT(name)                                                                 \
+    wait_##name : if (__builtin_expect(wait_again(&spin, ip, left), 0)) goto wait; \
+    goto op_##name;
+    AVR_BRANCHES(WAIT)
+    WAIT(JMP)
+wait_RJMP:
     if (ip->d) {
-        if (left > SLICE_CYCLES(2 * ip->d))
+        if (left > SLICE_CYCLES(2 * ip->d)) {
+            SAVE();
             left = avr_wait_poll(n, &slice, left, HERE);
+            RELOAD();
+        }
     } else if (__builtin_expect(wait_again(&spin, ip, left), 0)) {
-        SAVE();
-        left = avr_wait_pass(n, &slice, left, HERE, &spin);
+        goto wait;
     }
+    goto op_RJMP;
+#undef WAIT
+wait:
+    SAVE();
+    left = avr_wait_pass(n, &slice, left, HERE, &spin);
+    RELOAD();
     goto *operations[ip->op & ~AVR_WAIT];
 #endif
 
 check:
-    if (avr_check_fails(shared, ip, SREG_GET(), r))
+    SAVE();
+    if (avr_check_fails(shared, ip, r[AVR_SREG], r))
         cpu->check = HERE;
+    RELOAD();
     MARKS_DONE();
 trap : {
     LOOK(0);
@@ -166,14 +189,17 @@ slice_ends:
     if (__builtin_expect(slice_beats(n, &slice, left), 0)) {
         GLANCE();
         left = slice_beat(n, &slice, left);
+        RECALL();
         if (left > 0)
             DISPATCH();
     }
     SAVE();
     if (__builtin_expect(n->pausing || slice.more, 0)) {
         left = slice_resume(n, &slice, left);
-        if (left > 0 && !n->cut && !n->stopped)
+        if (left > 0 && !n->cut && !n->stopped) {
+            RELOAD();
             DISPATCH();
+        }
     }
     slice_end(n, &slice, left);
 }

@@ -60,8 +60,10 @@ OP(STS_HEAP) /* the end of the heap, and with it the stack's limit, moves */
 {
     LOOP_ALONE();
     STORE(ip->k, REG(ip->d), 1);
+    SAVE();
     avr_heap_moved(n);
     STACK_BOUNDS();
+    RELOAD();
     NEXT(2, 2);
 }
 OP(PUSH)
@@ -184,8 +186,7 @@ OP(OUT_SREG)
         if (sp - stack_low >= stack_span || cpu->stack_low != AVR_STACK_MAIN) { \
             LOOK(0);                                                            \
             avr_stack_moved(n, ip->r);                                          \
-            LOOKED();                                                           \
-            STACK_BOUNDS();                                                     \
+            LOOKED_STACK();                                                     \
         }                                                                       \
         NEXT(1, 1);                                                             \
     } while (0)

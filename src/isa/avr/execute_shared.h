@@ -86,11 +86,10 @@ static void instruction(struct node *n, enum instruction what)
         if (PLAIN(a_)) {                          \
             r[a_] = v_;                           \
         } else {                                  \
-            LOOK(offset);                         \
             bool was_off_ = !(it & SREG_I);       \
+            LOOK(offset);                         \
             avr_store(n, HERE, (uint16_t)a_, v_); \
-            LOOKED();                             \
-            STACK_BOUNDS();                       \
+            LOOKED_STACK();                       \
             if (was_off_ && (it & SREG_I))        \
                 INTERRUPTS_ALLOWED(2);            \
         }                                         \
@@ -103,11 +102,10 @@ static void instruction(struct node *n, enum instruction what)
         if (__builtin_expect(sp - stack_low < stack_span, 1)) { \
             r[sp] = v_;                                         \
         } else {                                                \
-            LOOK(offset);                                       \
             bool was_off_ = !(it & SREG_I);                     \
+            LOOK(offset);                                       \
             avr_push_slow(n, HERE, (uint16_t)sp, v_);           \
-            LOOKED();                                           \
-            STACK_BOUNDS();                                     \
+            LOOKED_STACK();                                     \
             if (was_off_ && (it & SREG_I))                      \
                 INTERRUPTS_ALLOWED((offset) + 1);               \
         }                                                       \

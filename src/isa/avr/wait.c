@@ -623,6 +623,9 @@ int64_t avr_wait_pass(struct node *n, const struct slice *slice, int64_t left, u
     avr_wait_find(&w, pc, spin->round >> SLICE_COUNT_BITS);
     uint64_t rounds = w.found == WAIT_FOUND ? wait_rounds(&w.round, left) : 0;
     spin->visits = wait_visits(w.found, rounds);
+    struct avr_insn *branch = (struct avr_insn *)(uintptr_t)&w.code->insn[pc]; /* not const where it was made */
+    if (wait_is_in_vain(n, w.found, rounds, &branch->r))
+        __atomic_fetch_and(&branch->op, (uint16_t)~AVR_WAIT, __ATOMIC_RELAXED);
     if (w.found == WAIT_FOUND)
         wait_note(n, &w.round);
     for (unsigned r = 0; rounds && r < 32; r++)

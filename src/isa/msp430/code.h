@@ -4,7 +4,8 @@
  * that nothing about the operands is decided while running. What is rare (PC or SR as an operand, DADD, code in RAM)
  * becomes GENERIC, which takes the opcode apart when it runs. Invariant: code->insn[a / 2] is valid for every address
  * a, for any contents of memory. Translation to host code starts from the same entries (isa/heat.h), and marks those
- * that begin translated code: all that ever changes in shared code.
+ * that begin translated code. That, and marks of loops that turn out not to wait (isa/wait.h), is all that ever changes
+ * in shared code.
  */
 #ifndef ISA_MSP430_CODE_H
 #define ISA_MSP430_CODE_H
@@ -77,7 +78,7 @@ enum {
 
 struct msp430_insn {
     uint16_t op;
-    uint8_t s, d; /* registers; s of what goes to a trap: how many checks lead here */
+    uint8_t s, d; /* registers; s of what goes to a trap: how many checks lead here; d with MSP430_WAIT: traces in vain */
     uint16_t sx;  /* immediate, offset or address of the source; jump target */
     uint16_t dx;  /* the same of the destination; opcode of what is GENERIC or cannot run */
 };

@@ -475,6 +475,9 @@ int64_t msp430_wait_pass(struct node *n, const struct slice *slice, int64_t left
     msp430_wait_find(&w, pc, spin->round >> SLICE_COUNT_BITS);
     uint64_t rounds = w.found == WAIT_FOUND ? wait_rounds(&w.round, left) : 0;
     spin->visits = wait_visits(w.found, rounds);
+    struct msp430_insn *branch = (struct msp430_insn *)(uintptr_t)&w.code->insn[pc / 2]; /* not const where made */
+    if (wait_is_in_vain(n, w.found, rounds, &branch->d))
+        __atomic_fetch_and(&branch->op, (uint16_t)~MSP430_WAIT, __ATOMIC_RELAXED);
     if (w.found == WAIT_FOUND)
         wait_note(n, &w.round);
     for (unsigned r = 0; rounds && r < 16; r++)
