@@ -17,7 +17,9 @@
     X(micaz) \
     X(iris) \
     X(telosb) \
-    X(nrf52840dk)
+    X(nrf52840dk) \
+    X(cc2538dk) \
+    X(openmote)
 /* clang-format on */
 
 #define X(name) extern const struct board board_##name;

@@ -15,7 +15,8 @@
     X(attiny85) \
     X(msp430f1611) \
     X(msp430f149) \
-    X(nrf52840)
+    X(nrf52840) \
+    X(cc2538)
 /* clang-format on */
 
 #define X(name) extern const struct chip chip_##name;

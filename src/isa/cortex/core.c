@@ -73,6 +73,35 @@ static void cortex_core_decode_range(struct cortex_code *code, const uint8_t *kn
     }
 }
 
+static uint32_t cortex_core_memory_word(const uint8_t *memory, uint32_t size, uint32_t at)
+{
+    if (at > size - 4)
+        return 0xffffffff;
+    return memory[at] | (uint32_t)memory[at + 1] << 8 | (uint32_t)memory[at + 2] << 16 | (uint32_t)memory[at + 3] << 24;
+}
+
+/* Where the vectors are after reset. */
+static uint32_t cortex_core_vectors(const struct machine *m, const uint8_t *memory)
+{
+    const struct cortex_core *core = m->chip->core;
+    return core->boot ? cortex_core_memory_word(memory, m->code_size, core->boot) : 0;
+}
+
+/* The word before that with the vectors' address is 0 in a firmware that the chip starts. */
+static bool cortex_core_boots(const struct machine *m, struct motet_error *e)
+{
+    const struct cortex_core *core = m->chip->core;
+    uint32_t vectors = cortex_core_vectors(m, m->flash);
+    bool valid = !core->boot || !cortex_core_memory_word(m->flash, m->code_size, core->boot - 4);
+    if (valid && vectors <= m->code_size - 8 && !(vectors & 0x7f))
+        return true;
+    return error_set(
+        e,
+        "%s: the boot configuration of %s at 0x%x names no vectors, so that the chip would stay in its boot "
+        "loader; is the firmware linked for another chip?",
+        image_path(m->image), m->chip->name, core->boot - 8);
+}
+
 static const void *cortex_core_decode(const struct machine *m, struct motet_error *e)
 {
     const struct cortex_core *core = m->chip->core;
@@ -80,6 +109,8 @@ static const void *cortex_core_decode(const struct machine *m, struct motet_erro
         error_set(e, "the table of %s has no core, or one without priorities", m->chip->name);
         return NULL;
     }
+    if (!cortex_core_boots(m, e))
+        return NULL;
     struct cortex_code *code = memory_new(sizeof *code);
     code->memory = m->flash;
     code->size = m->code_size;
@@ -232,25 +263,21 @@ static void cortex_core_restored(struct node *n)
 
 /* ---- reset ---- */
 
-static uint32_t cortex_core_word(const struct node *n, uint32_t at)
-{
-    const struct cortex_code *code = n->code;
-    return cortex_core_half(code, at) | (uint32_t)cortex_core_half(code, at + 2) << 16;
-}
-
 static uint32_t cortex_core_first_sp(const struct machine *m)
 {
-    uint32_t sp = m->flash[0] | (uint32_t)m->flash[1] << 8 | (uint32_t)m->flash[2] << 16 | (uint32_t)m->flash[3] << 24;
+    uint32_t sp = cortex_core_memory_word(m->flash, m->code_size, cortex_core_vectors(m, m->flash));
     return sp - m->ram->first <= m->ram->size ? sp : 0;
 }
 
 static void cortex_core_reset(struct node *n)
 {
     struct cortex_cpu *cpu = n->cpu;
+    const struct cortex_code *code = n->code;
     memset(cpu, 0, sizeof *cpu);
-    cpu->r[CORTEX_SP] = cortex_core_word(n, 0) & ~3u;
+    cpu->vtor = cortex_core_vectors(n->machine, code->memory);
+    cpu->r[CORTEX_SP] = cortex_core_memory_word(code->memory, code->size, cpu->vtor) & ~3u;
     cpu->r[CORTEX_LR] = 0xffffffff;
-    cpu->r[CORTEX_PC] = cortex_core_word(n, 4) & ~1u;
+    cpu->r[CORTEX_PC] = cortex_core_memory_word(code->memory, code->size, cpu->vtor + 4) & ~1u;
     cpu->ccr = CORTEX_STACK_ALIGN;
     cpu->fpccr = CORTEX_AUTOMATIC | CORTEX_LAZY;
     interrupts_reset(n);

@@ -70,7 +70,9 @@ struct cortex_core {
     unsigned external;      /* interrupt lines of devices */
     unsigned priority_bits; /* of 8 that are implemented, the highest */
     bool dsp, fpu;          /* Cortex-M4, and whether it has a floating-point unit */
+    bool bit_band;          /* bits of RAM and registers have words of their own (B3.1.1 of the M3's manual) */
     uint32_t cpuid;
+    uint32_t boot; /* address of the word that has the address of the vectors after reset; 0: they lie at 0 */
 };
 
 struct cortex_cpu {

@@ -69,6 +69,19 @@ static uint32_t cortex_memory_program(struct node *n, uint32_t address, unsigned
     return v;
 }
 
+/* Whether the address is a word for one bit of RAM or of a register (0x22000000 and 0x42000000 on): of which word, and
+ * which bit. */
+static bool cortex_memory_bit(const struct node *n, uint32_t address, uint32_t *word, unsigned *bit)
+{
+    const struct cortex_core *core = n->machine->chip->core;
+    uint32_t region = address & 0xfe000000;
+    if (!core->bit_band || (region != 0x22000000 && region != 0x42000000))
+        return false;
+    *word = (address & 0xf0000000) | ((address & 0x01ffffff) >> 5 & ~3u);
+    *bit = address >> 2 & 31;
+    return true;
+}
+
 /* One access that is aligned, or a byte. */
 static uint32_t cortex_memory_load(struct node *n, uint32_t pc, uint32_t address, unsigned size)
 {
@@ -79,6 +92,9 @@ static uint32_t cortex_memory_load(struct node *n, uint32_t pc, uint32_t address
         return cortex_memory_read_register(n, address, size);
     uint32_t place = mark & PAGE_ABSENT ? MAP_NOWHERE : map_place(n->machine, address);
     if (place == MAP_NOWHERE) {
+        unsigned bit;
+        if (cortex_memory_bit(n, address, &address, &bit))
+            return cortex_memory_load(n, pc, address, 4) >> bit & 1;
         cortex_memory_absent(n, pc, address, 0);
         return 0;
     }
@@ -100,6 +116,12 @@ static void cortex_memory_store(struct node *n, uint32_t pc, uint32_t address, u
     }
     uint32_t place = mark & (PAGE_ABSENT | PAGE_PROGRAM) ? MAP_NOWHERE : map_place(n->machine, address);
     if (place == MAP_NOWHERE) {
+        unsigned bit;
+        if (cortex_memory_bit(n, address, &address, &bit)) {
+            uint32_t word = cortex_memory_load(n, pc, address, 4) & ~(1u << bit);
+            cortex_memory_store(n, pc, address, word | (value & 1) << bit, 4);
+            return;
+        }
         cortex_memory_absent(n, pc, address, value);
         return;
     }
