@@ -1,5 +1,5 @@
 /* CC2538SF53 of Texas Instruments: Cortex-M3, 512 KB of flash, 32 KB of RAM, a radio of IEEE 802.15.4 (CC2538 User's
- * Guide, SWRU319C; data sheet SWRS096D). AES, PKA and USB are not there: an access to their registers is a fault. */
+ * Guide, SWRU319C; data sheet SWRS096D). AES and PKA are not there: an access to their registers is a fault. */
 #include "chip/chips.h"
 #include "device/cc2538/flash.h"
 #include "device/cc2538/gpio.h"
@@ -13,6 +13,7 @@
 #include "device/cc2538/trim.h"
 #include "device/cc2538/uart.h"
 #include "device/cc2538/udma.h"
+#include "device/cc2538/usb.h"
 #include "device/cortex/scs.h"
 #include "device/simulation.h"
 #include "isa/cortex/cortex.h"
@@ -33,7 +34,7 @@ static const struct cortex_core core = {
 
 static const struct block32 sys_ctrl = {0x400d2000, 0}, flash = {0x400d3000, 0}, ioc = {CC2538_IOC, 0},
                             sleep_timer = {0x400d5000, 0}, soc_adc = {0x400d7000, LINE(14)},
-                            udma = {0x400ff000, LINE(46)}, rf = {CC2538_RF, 0};
+                            udma = {0x400ff000, LINE(46)}, rf = {CC2538_RF, 0}, usb = {0x40089000, 0};
 static const struct cc2538_gpio port_a = GPIO(0), port_b = GPIO(1), port_c = GPIO(2), port_d = GPIO(3);
 static const struct cc2538_gptimer timer0 = GPTIMER(0, 19), timer1 = GPTIMER(1, 21), timer2 = GPTIMER(2, 23),
                                    timer3 = GPTIMER(3, 35);
@@ -69,6 +70,7 @@ static const struct chip_device devices[] = {
     {"adc", &cc2538_soc_adc, &soc_adc},
     {"udma", &cc2538_udma, &udma},
     {"radio", &cc2538_rf, &rf},
+    {"usb", &cc2538_usb, &usb},
     {"ana_regs", &cc2538_trim, &ana},
     {"cctest", &cc2538_trim, &cctest},
     {"motet port", &simulation_port, &port},
@@ -87,7 +89,8 @@ enum {
     AT_I2C = AT_UARTS + 2 * UART_SIZE,
     AT_TIMERS = AT_I2C + I2C_SIZE,
     AT_RF = AT_TIMERS + 4 * TIMER_SIZE,
-    AT_SYS_CTRL = AT_RF + 0x840,
+    AT_USB = AT_RF + 0x840,
+    AT_SYS_CTRL = AT_USB + 0xb0,
     AT_FLASH = AT_SYS_CTRL + 0xc0,
     AT_IOC = AT_FLASH + 0x20,
     AT_SLEEP_TIMER = AT_IOC + 0x180,
@@ -121,6 +124,7 @@ static const struct region regions[] = {
     REGISTERS(0x40032000, TIMER_SIZE, AT_TIMERS + 2 * TIMER_SIZE),
     REGISTERS(0x40033000, TIMER_SIZE, AT_TIMERS + 3 * TIMER_SIZE),
     REGISTERS(CC2538_RF, CC2538_RF_SIZE, AT_RF),
+    REGISTERS(0x40089000, 0xb0, AT_USB),
     REGISTERS(0x400d2000, 0xc0, AT_SYS_CTRL),
     REGISTERS(0x400d3000, 0x20, AT_FLASH),
     REGISTERS(CC2538_IOC, 0x180, AT_IOC),
