@@ -112,6 +112,29 @@ static void numbers(void)
     check("temp", REG(0x4000c508) == 100);
 }
 
+/* AIN0 is at 1.5 V from outside, AIN1 at 0.6 V, the supply at 3 V. */
+static void converter(void)
+{
+    static volatile int16_t results[3];
+    REG(0x40007500) = 1;
+    REG(0x40007510) = 1; /* channel 0: AIN0, a quarter of it against a quarter of the supply */
+    REG(0x40007518) = 2 << 8 | 1 << 12;
+    REG(0x40007530) = 2; /* channel 2: AIN1 less AIN0, a sixth of it against 0.6 V */
+    REG(0x40007534) = 1;
+    REG(0x40007538) = 1 << 20;
+    REG(0x4000753c) = 0x7fff0000; /* its limits: below 0 */
+    REG(0x400075f0) = 2;          /* 12 bits */
+    REG(0x4000762c) = (uint32_t)(uintptr_t)results;
+    REG(0x40007630) = 2;
+    results[2] = 77;
+    REG(0x40007000) = 1;
+    wait_for(0x40007100);
+    REG(0x40007004) = 1;
+    wait_for(0x40007104);
+    check("saadc", results[0] == 2048 && results[1] == -512 && results[2] == 77 && REG(0x40007634) == 2);
+    check("saadc limits", REG(0x4000712c) == 1 && REG(0x40007128) == 0 && REG(0x4000711c) == 0);
+}
+
 int main(void)
 {
     REG(0xe000edfc) |= 1 << 24;
@@ -124,6 +147,7 @@ int main(void)
     interconnect();
     flash();
     numbers();
+    converter();
     pins();
     REG(0x40000008) = 1;
     wait_for(0x40000104);

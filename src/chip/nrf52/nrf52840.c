@@ -7,6 +7,7 @@
 #include "device/nrf52/nvmc.h"
 #include "device/nrf52/radio.h"
 #include "device/nrf52/rtc.h"
+#include "device/nrf52/saadc.h"
 #include "device/nrf52/small.h"
 #include "device/nrf52/timer.h"
 #include "device/nrf52/uart.h"
@@ -33,6 +34,9 @@ static const struct nrf52_timer timer0 = {BLOCK(8), 4}, timer1 = {BLOCK(9), 4}, 
                                 timer3 = {BLOCK(26), 6}, timer4 = {BLOCK(27), 6};
 static const struct nrf52_rtc rtc0 = {BLOCK(11), 3}, rtc1 = {BLOCK(17), 4}, rtc2 = {BLOCK(36), 4};
 static const struct nrf52_gpio p0 = {{0x50000000, 0}, NRF52_PIN(0, 0), 32}, p1 = {{0x50000300, 0}, NRF52_PIN(1, 0), 16};
+static const struct nrf52_saadc saadc = {BLOCK(7),
+                                         {NRF52_PIN(0, 2), NRF52_PIN(0, 3), NRF52_PIN(0, 4), NRF52_PIN(0, 5),
+                                          NRF52_PIN(0, 28), NRF52_PIN(0, 29), NRF52_PIN(0, 30), NRF52_PIN(0, 31)}};
 static const struct simulation port = {0x400ffff0};
 
 static const struct chip_device devices[] = {
@@ -58,6 +62,7 @@ static const struct chip_device devices[] = {
     {"uart0", &nrf52_uart, &uart0},
     {"uart1", &nrf52_uart, &uart1},
     {"rng", &nrf52_rng, &rng},
+    {"saadc", &nrf52_saadc, &saadc},
     {"temp", &nrf52_temp, &temp},
     {"egu0", &nrf52_egu, &egu0},
     {"egu1", &nrf52_egu, &egu1},
@@ -94,7 +99,8 @@ enum {
     AT_WDT = AT_ECB + 0x510,
     AT_NVMC = AT_WDT + 0x620,
     AT_FACTS = AT_NVMC + 0x550,
-    AT_SCS = AT_FACTS + 0x7a0,
+    AT_SAADC = AT_FACTS + 0x7a0,
+    AT_SCS = AT_SAADC + 0x640,
     AT_RAM = (AT_SCS + SCS_PLACES + 0xff) / 0x100 * 0x100,
 };
 
@@ -107,6 +113,7 @@ static const struct region regions[] = {
     REGISTERS(1, 0x1000, AT_RADIO),
     REGISTERS(2, 0x570, AT_UART0),
     REGISTERS(6, 0x530, AT_GPIOTE),
+    REGISTERS(7, 0x640, AT_SAADC),
     REGISTERS(8, TIMER_SIZE, AT_TIMERS),
     REGISTERS(9, TIMER_SIZE, AT_TIMERS + TIMER_SIZE),
     REGISTERS(10, TIMER_SIZE, AT_TIMERS + 2 * TIMER_SIZE),
