@@ -49,7 +49,7 @@ enum cortex_operation {
 };
 
 /* Added to an operation: where a mark lies (node/taps.h), in a node's own code only; to an instruction of an IT; to the
- * first instruction of a function that is called to trap. */
+ * first instruction of a function that is called to trap, and to a branch to UDF #255. */
 enum { CORTEX_MARK = 0x100, CORTEX_CONDITIONAL = 0x200, CORTEX_TRAP = 0x400, CORTEX_BITS = 0x700 };
 
 /* How LDR_PC, LDRD and STRD find their address: the bits of x. A literal has its address in imm. */

@@ -118,7 +118,7 @@ static const void *cortex_core_decode(const struct machine *m, struct motet_erro
     cortex_core_decode_range(code, m->flash_known, 0, m->code_size);
     code->insn[m->code_size / 2] = code->insn[m->code_size / 2 + 1] =
         (struct cortex_insn){.op = CORTEX_OUTSIDE, .length = 1};
-    cortex_traps_mark(m, code);
+    cortex_traps_mark(m, code, 0, code->size);
     return code;
 }
 
@@ -242,8 +242,8 @@ static void cortex_core_reprogrammed(struct node *n, uint32_t address, uint32_t 
         else if (i->op == CORTEX_IT)
             i->op = CORTEX_UNDEFINED;
     }
-    cortex_traps_mark(n->machine, &own->code);
-    marks_renew(n, 0, UINT32_MAX);
+    cortex_traps_mark(n->machine, &own->code, from, last);
+    marks_renew(n, from, last + 18);
     n->cut = true;
 }
 

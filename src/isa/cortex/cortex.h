@@ -92,7 +92,8 @@ struct cortex_cpu {
     uint32_t s[32], fpscr, fpcar, fpccr, fpdscr, cpacr;
     uint32_t vtor, scr, ccr, shcsr, cfsr, hfsr, mmfar, bfar;
     uint8_t group; /* AIRCR.PRIGROUP */
-    uint8_t unused[3];
+    uint8_t unused[7];
+    uint32_t check; /* address, +1, of the branch that has just gone to UDF #255; 0: none */
     uint64_t enabled[CORTEX_EXCEPTIONS / 64], pending[CORTEX_EXCEPTIONS / 64], active[CORTEX_EXCEPTIONS / 64],
         level[CORTEX_EXCEPTIONS / 64];
 };

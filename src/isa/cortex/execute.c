@@ -487,17 +487,19 @@ void cortex_show(struct node *n)
     op_##name : if (condition) JUMP(ip->imm, 3); \
     NEXT_ONE(1);
 
-#define UNDEFINED_HERE(kind, exception, status)           \
+/* `stops` reports it, and says whether the run ends here. */
+#define NO_GOING_ON(stops, exception, status)             \
     do {                                                  \
         LOOK(0);                                          \
-        if (!node_fault(n, kind, HERE, HERE, ip->imm))    \
+        if (!(stops))                                     \
             cortex_exception_fault(n, exception, status); \
         cpu->aborted = 0;                                 \
         LOOKED();                                         \
         goto slice_ends;                                  \
     } while (0)
+#define UNDEFINED_HERE(kind, exception, status) NO_GOING_ON(node_fault(n, kind, HERE, HERE, ip->imm), exception, status)
 
-#define LOOP cortex_loop
+#define LOOP                                    cortex_loop
 #include "isa/cortex/execute_loop.h"
 
 void cortex_run(struct node *n)
