@@ -1,9 +1,10 @@
 # motet_firmware(NAME SOURCES files... CHIP chip [CLOCK hz] [RECORDED board | CALLS_RECORDER board [CODEC codec] [STAMP timer] | LOGGED pieces [LOG_OPTIONS options...]] [GROUP target] [OPTIONS flags...])
 # Builds build/firmware/NAME.elf, for any chip: with avr-gcc for an AVR, with clang, lld and target/msp430 for an
-# MSP430. OPTIONS go to the compiler, those that begin with -Wl, to the linker. RECORDED builds it through `motet cc`,
+# MSP430, with arm-none-eabi-gcc and target/cortex for a Cortex-M. OPTIONS go to the compiler, those that begin with -Wl, to the linker. RECORDED builds it through `motet cc`,
 # so that it keeps a log in the flash of that board; CALLS_RECORDER only adds the recorder to sources that call it by
 # themselves. LOGGED builds it through `motet cc --log-interface`, with these pieces and options. Without libclang there is none of these. All firmwares are built by
 # the target `firmware`, or by GROUP. Without clang and lld the firmwares for the MSP430 are left out; MSP430_CLANG says whether they are there.
+# ARM_GCC says the same of those for Cortex-M.
 # -DMOTET_FIRMWARE_DIR=folder takes firmwares that another build has made from the same sources.
 set(FIRMWARE_DIR ${CMAKE_BINARY_DIR}/firmware)
 if(MOTET_FIRMWARE_DIR)
@@ -12,6 +13,7 @@ endif()
 file(MAKE_DIRECTORY ${FIRMWARE_DIR}/objects)
 add_custom_target(firmware ALL)
 include(${CMAKE_CURRENT_LIST_DIR}/msp430.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/cortex.cmake)
 
 function(motet_firmware name)
     if(MOTET_FIRMWARE_DIR)
@@ -72,6 +74,11 @@ function(motet_firmware name)
             return()
         endif()
         motet_msp430_elf(${elf} ${F_CHIP} "${sources}" "${F_OPTIONS}")
+    elseif(EXISTS ${CMAKE_SOURCE_DIR}/target/cortex/${F_CHIP}.ld)
+        if(NOT ARM_GCC)
+            return()
+        endif()
+        motet_cortex_elf(${elf} ${F_CHIP} "${sources}" "${F_OPTIONS}")
     else()
         motet_avr_elf(${elf} ${F_CHIP} "${F_CLOCK}" "${sources}" "${F_OPTIONS}")
     endif()

@@ -1,4 +1,5 @@
 # MSP430 firmware from clang, lld and target/msp430: start-up code, linker script, compiler support, a small C library.
+set(MSP430_TARGET ${CMAKE_SOURCE_DIR}/target/msp430)
 find_program(MSP430_CLANG clang-19)
 find_program(MSP430_LINKER ld.lld-19)
 if(NOT MSP430_CLANG OR NOT MSP430_LINKER)
@@ -7,7 +8,6 @@ if(NOT MSP430_CLANG OR NOT MSP430_LINKER)
     return()
 endif()
 
-set(MSP430_TARGET ${CMAKE_SOURCE_DIR}/target/msp430)
 set(MSP430_FLAGS --target=msp430 -std=gnu11 -ffunction-sections -fdata-sections -gdwarf-4 -gdwarf-aranges
     -Wall -Wextra -Werror -Wno-unknown-attributes -isystem ${MSP430_TARGET}/include -isystem /usr/msp430/include
     -I${CMAKE_SOURCE_DIR}/target/include)

@@ -18,8 +18,10 @@
 #include "board/uno.h"
 #elif defined BOARD_TELOSB
 #include "board/telosb.h"
+#elif defined BOARD_NRF52840DK
+#include "board/nrf52840dk.h"
 #else
-#error "define BOARD_MICA2, BOARD_MICAZ, BOARD_IRIS, BOARD_UNO or BOARD_TELOSB"
+#error "define BOARD_MICA2, BOARD_MICAZ, BOARD_IRIS, BOARD_UNO, BOARD_TELOSB or BOARD_NRF52840DK"
 #endif
 
 /* This node's address; a simulator changes it by its name before the start. */

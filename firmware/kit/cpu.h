@@ -4,6 +4,8 @@
 
 #ifdef __AVR__
 #include "avr/cpu.h"
+#elif defined __arm__
+#include "cortex/cpu.h"
 #else
 #include "msp430/cpu.h"
 #endif

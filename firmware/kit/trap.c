@@ -6,9 +6,10 @@
 #include "leds.h"
 #include "recorder.h"
 
-void abort(void); /* what avr-gcc and clang call where there is no going on */
+void abort(void);    /* what avr-gcc and clang call where there is no going on */
+void on_fault(void); /* a Cortex-M ends here (target/cortex/start.c) */
 
-void abort(void)
+static _Noreturn void give_up(void)
 {
     (void)atomic_begin();
     if (motet_flush)
@@ -19,3 +20,15 @@ void abort(void)
     for (;;)
         ;
 }
+
+void abort(void)
+{
+    give_up();
+}
+
+#ifdef __arm__
+void on_fault(void)
+{
+    give_up();
+}
+#endif

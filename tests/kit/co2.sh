@@ -22,6 +22,7 @@ END
 for board in $RADIO_BOARDS; do
     channel=4 port=0
     [ "$board" != telosb ] || channel=1 port=1
+    [ "$board" != nrf52840dk ] || channel=3
     study -checked 67.2 '
         check(read(0, "late") == 1, "the root should miss the dead node: " .. read(0, "late"))
         for i = 0, 2 do
@@ -31,6 +32,7 @@ for board in $RADIO_BOARDS; do
         end'
     [ "$(grep -c '^plain 0 000[0-2].\{16\}$' "$work/frames")" -ge 207 ] || fail "69 reports of each should come"
     [ "$(grep '^plain 0 ....$' "$work/frames")" = "plain 0 0003" ] || fail "the host should hear of the dead node"
+    [ "$board" != nrf52840dk ] || continue # the task takes 0.1 s there, not two
     study -long-task 71 'check(read(0, "late") >= 3, "reports should be late: " .. read(0, "late"))'
     grep -q '^plain 0 ....$' "$work/frames" || fail "the host should hear of late reports"
 done

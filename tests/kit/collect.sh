@@ -6,6 +6,7 @@ for board in $RADIO_BOARDS; do
     port=0 supply=01a3 # 1.23 V of 3 V in ten bits
     [ "$board" != iris ] || supply=0177 # 1.1 V
     [ "$board" != telosb ] || port=1 supply=0999 # 1.5 V of 2.5 V in twelve
+    [ "$board" != nrf52840dk ] || supply=0d55 # 3 V of 3.6 V
     network() { # APPLICATION NODES
         motet run --board "$board" --topology "line:$2:10m" --medium disk:15m --set node_id=%id --boot 100ms --for 61s \
             --quiet --threads 1 --serial "0:$port=file:,$work/answer" "$FIRMWARE/$1-$board.elf" </dev/null

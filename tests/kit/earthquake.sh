@@ -3,8 +3,9 @@
 . "$SOURCE/tests/lib/expect.sh"
 
 for board in $RADIO_BOARDS; do
-    channel=3 port=0 steps=1024
-    [ "$board" != telosb ] || channel=0 port=1 steps=4096
+    channel=3 port=0 steps=1024 last=yellow
+    [ "$board" != telosb ] || channel=0 port=1 steps=4096 last=blue
+    [ "$board" != nrf52840dk ] || channel=2 steps=4096 last=LED3
     cat >"$work/shaking.lua" <<END
 local volts, hertz = { [0] = 0.04, 0.5, 1.2 }, { [0] = 3.1, 12.5, 31.2 }
 for i = 0, 2 do
@@ -17,7 +18,7 @@ every(0.0005, function()
     end
 end)
 at_end(function()
-    local last = "$board" == "telosb" and "blue" or "yellow"
+    local last = "$last"
     check(led(1, last) and led(2, last) and not led(0, last), "LED 2 should be lit where it shakes")
 end)
 run_for(8.5)

@@ -6,6 +6,7 @@ for board; do
     case $board in
     uno) channel=0 supply=5000 ;;
     telosb) channel=4 supply=3000 full=4096 port=1 ;;
+    nrf52840dk) channel=0 full=4096 ;;
     esac
     printf '0 %smV\n1.6 %smV\n' $((supply / 4)) $((supply / 2)) >"$work/light"
     motet run --board "$board" --for 5.2s --quiet --serial "$port=file:,$work/answer" \

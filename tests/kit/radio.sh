@@ -2,18 +2,21 @@
 . "$SOURCE/tests/lib/expect.sh"
 
 for board in $RADIO_BOARDS; do
-    last=yellow after=0.1
+    leds='"red", "green", "yellow"' after=0.1
     [ "$board" != mica2 ] || after=0.2 # its radio takes 54 ms to start, and its bytes 0.4 ms each
-    [ "$board" != telosb ] || last=blue
+    case $board in
+    telosb) leds='"red", "green", "blue"' ;;
+    nrf52840dk) leds='"LED1", "LED2", "LED3"' ;;
+    esac
     cat >"$work/count.lua" <<END
 for i = 0, 1 do
     node{ id = i, board = "$board", firmware = "$FIRMWARE/radio-count-$board.elf", x = 10 * i, boot = i / 100, set = { node_id = i } }
 end
 medium{ model = "disk", range = 50 }
-local lit = {}
+local lit, leds = {}, { $leds }
 local function look()
     for i = 0, 1 do
-        lit[i] = (led(i, "red") and 1 or 0) + (led(i, "green") and 2 or 0) + (led(i, "$last") and 4 or 0)
+        lit[i] = (led(i, leds[1]) and 1 or 0) + (led(i, leds[2]) and 2 or 0) + (led(i, leds[3]) and 4 or 0)
     end
 end
 for count = 1, 8 do -- counter n is on the air soon after n times 250 ms of 1/1024 s

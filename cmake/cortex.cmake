@@ -1,0 +1,32 @@
+# Cortex-M firmware from Debian's gcc and target/cortex: start-up code and a linker script for each chip. Debian's compiler
+# comes without a C library: memory functions are those of target/msp430, which are plain C.
+find_program(ARM_GCC arm-none-eabi-gcc)
+if(NOT ARM_GCC)
+    set(ARM_GCC "")
+    message(STATUS "No arm-none-eabi-gcc: firmware for Cortex-M is left out")
+    return()
+endif()
+
+set(CORTEX_TARGET ${CMAKE_SOURCE_DIR}/target/cortex)
+set(CORTEX_FLAGS -mcpu=cortex-m4 -mthumb -std=gnu11 -ffreestanding -fbuiltin -ffunction-sections -fdata-sections -Os
+    -gdwarf-4 -Wall -Wextra -Werror -isystem ${MSP430_TARGET}/include -I${CMAKE_SOURCE_DIR}/target/include)
+
+function(motet_cortex_elf elf chip sources options)
+    set(compile ${ARM_GCC} ${CORTEX_FLAGS} ${options})
+    list(FILTER compile EXCLUDE REGEX "^-Wl,")
+    get_filename_component(name ${elf} NAME_WE)
+    set(objects)
+    foreach(source ${CORTEX_TARGET}/start.c ${sources})
+        motet_object(objects ${source} ${compile})
+    endforeach()
+    # The loops in it must not become calls of themselves.
+    motet_object(objects ${MSP430_TARGET}/string.c ${ARM_GCC} ${CORTEX_FLAGS} -fno-builtin
+                 -fno-tree-loop-distribute-patterns)
+    add_custom_command(
+        OUTPUT ${elf}
+        COMMAND ${ARM_GCC} ${CORTEX_FLAGS} ${options} -nostdlib -T ${CORTEX_TARGET}/${chip}.ld -Wl,--gc-sections -o ${elf}
+                ${objects} -lgcc
+        DEPENDS ${objects} ${CORTEX_TARGET}/${chip}.ld
+        COMMENT "Firmware ${name}"
+        VERBATIM)
+endfunction()
