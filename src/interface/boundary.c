@@ -431,6 +431,9 @@ static bool boundary_find(struct boundary *b, struct piece *pieces, size_t count
 {
     const struct image *image = b->machine->image;
     const struct debug_function *any;
+    if (!b->machine->chip->isa->abstract)
+        return error_set(e, "%s: interface logs are not there for the instruction set of the %s", image_path(image),
+                         b->machine->chip->name);
     if (!debug_functions(image, &any))
         return error_set(
             e,

@@ -28,6 +28,16 @@ cat "$work/out" "$work/err" | awk '
     / sends ack / { count++; turn = ($1 - end) * 1e6; if (turn < 185 || turn > 200) { print "turnaround", turn; bad = 1 } }
     END { exit bad || count < 100 }' || fail "acknowledgements should come in time"
 
+# Looking changes nothing; what is not there is refused.
+for monitors in "" "--monitor calls:file=$work/calls --monitor interrupts --monitor stack --monitor profile --monitor registers:file=$work/registers"; do
+    motet run --quiet --json --board nrf52840dk --for 2s --serial 0=null $monitors "$FIRMWARE/collect-nrf52840dk.elf"
+    expect_status 0
+    tail -1 "$work/out" | sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' >>"$work/digests"
+done
+[ "$(sort -u "$work/digests" | wc -l)" -eq 1 ] && [ "$(wc -l <"$work/digests")" -eq 2 ] || fail "monitors should change nothing"
+motet run --quiet --board nrf52840dk --for 1s --log-interface "collection.c=$work/c.ilog" "$FIRMWARE/collect-nrf52840dk.elf"
+expect_complaint "interface logs are not there for the instruction set of the nrf52840"
+
 # Several checks share one UDF: the branch tells which of them failed.
 motet check --as-found --workers 1 --board nrf52840dk --nodes 2 --save "$work/found.motet" \
     "$FIRMWARE/dip-nrf52840dk-dip-bound-checked.elf"
