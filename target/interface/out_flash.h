@@ -21,6 +21,7 @@
 #include "../recorder/flash.h"
 static struct {
     struct flash_pins pins;
+    uint8_t command[4];
 } R;
 #ifdef __AVR__
 #include "../recorder/flash_at45db.c"
