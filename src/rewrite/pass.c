@@ -81,18 +81,32 @@ void pass_warn(struct pass *p, int node, const char *format, ...)
     p->r->warnings[p->r->warning_count++] = memory_format("%s: warning: %s", place, what);
 }
 
-const char *pass_site(struct pass *p, int node, const char *name, enum register_class class, uint32_t live,
-                      const char *why)
+/* Its number, and its class above it. */
+static size_t pass_add_site(struct pass *p, int node, const char *name, enum register_class class, uint32_t live,
+                            const char *why)
 {
-    static char number[64];
     struct instrumented *r = p->r;
     r->sites = memory_grow(r->sites, &r->site_room, r->site_count, sizeof *r->sites);
     struct site *s = &r->sites[r->site_count];
     *s = (struct site){.class = class, .live = (uint16_t)live, .bits = (unsigned)__builtin_popcount(live), .why = why};
     pass_place_of(p, node, s->place, sizeof s->place);
     snprintf(s->name, sizeof s->name, "%s", name);
-    snprintf(number, sizeof number, "(unsigned)(motet_sites_here+%zu)", r->site_count + (size_t) class * CLASS_UNIT);
-    r->site_count++;
+    return r->site_count++ + (size_t) class * CLASS_UNIT;
+}
+
+const char *pass_site(struct pass *p, int node, const char *name, enum register_class class, uint32_t live,
+                      const char *why)
+{
+    static char number[64];
+    snprintf(number, sizeof number, "(unsigned)(motet_sites_here+%zu)", pass_add_site(p, node, name, class, live, why));
+    return number;
+}
+
+const char *pass_site_symbol(struct pass *p, int node, const char *name, enum register_class class, uint32_t live,
+                             const char *why)
+{
+    static char number[64];
+    snprintf(number, sizeof number, ".Lmotet_sites+%zu", pass_add_site(p, node, name, class, live, why));
     return number;
 }
 

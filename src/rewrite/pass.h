@@ -52,6 +52,9 @@ void pass_warn(struct pass *p, int node, const char *format, ...) __attribute__(
 /* A new site; returns what the recorder is to be given as its number, as an expression, until the next call. */
 const char *pass_site(struct pass *p, int node, const char *name, enum register_class class, uint32_t live,
                       const char *why);
+/* The same for assembly. */
+const char *pass_site_symbol(struct pass *p, int node, const char *name, enum register_class class, uint32_t live,
+                             const char *why);
 
 /* ---- about nodes ---- */
 size_t pass_nodes_in(const struct pass *p, int node); /* itself and all below */

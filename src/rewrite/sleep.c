@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rewrite/assembly.h"
+#include "rewrite/skips.h"
 
 enum { MSP430_CPUOFF = 0x10 };
 
@@ -121,10 +122,10 @@ bool sleep_visit_assembly(struct pass *p, int node)
     struct assembly a;
     int function = tree_function(p->t, node);
     assembly_look(p->text + n->start, n->end - n->start, p->o->target, &a);
-    if (a.reads && !is_harmless_library(p, function))
+    if (a.reads && !is_harmless_library(p, function) && !skips_record(p, node))
         return pass_refuse(p, node,
                            "inline assembly that reads memory or a register ('%s') cannot be recorded; write the "
-                           "read in C",
+                           "read in C (SBIC and SBIS of numbers are recorded in statements without labels)",
                            a.reader);
     if (pass_is_avr(p) && pass_handler_of(p, function))
         go_behind_stub(p, node);

@@ -28,6 +28,19 @@ unsigned char f(void)
 }
 C
 refuses "assembly that reads" "in.c:5:5: inline assembly .*lds" $compile
+while read -r statement; do # tests of a bit that cannot be put to the recorder
+    printf 'unsigned char f(void)\n{\n    unsigned char v = 0;\n    __asm__ volatile(%s : "+r"(v));\n    return v;\n}\n' "$statement" >"$work/in.c"
+    refuses "$statement" "in.c:4:5: inline assembly .*write the read in C" $compile
+done <<'C'
+"1: sbis 0x03, 2\n\trjmp 1b"
+"sbis 0x03, 2\n\trjmp .-4"
+"sbrc %0, 1\n\tsbic 3, 2\n\tinc %0"
+"mov r0, %0\n\tsbic 3, 2\n\tinc r0\n\tmov %0, r0"
+"sbic 3, 2 $ inc %0"
+"sbic 3, 2\n\tin %0, 3"
+"sbic 32, 2\n\tinc %0"
+"sbic 3, BIT\n\tinc %0"
+C
 cat > "$work/in.c" <<'C'
 #include <avr/interrupt.h>
 ISR(TIMER0_OVF_vect, ISR_NAKED)
