@@ -1,12 +1,16 @@
 /* Writes to the flash by itself, in steps as drivers do: asks whether it is ready, allows a write, writes. Between them
- * it reads so much that the recorder has to write too. What it wrote must be there. */
+ * it reads so much that the recorder has to write too. What it wrote must be there. SECTOR is its part of the flash:
+ * far from where the log is, or out of the log's part (MOTET_FLASH_FIRST). */
 #include <msp430.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 };
 enum { WRITE_ENABLE = 0x06, READ_STATUS = 0x05, READ = 0x03, PROGRAM = 0x02 };
-enum { ROUNDS = 30, SECTOR = 12 /* far from where the log is */ };
+#ifndef SECTOR
+#define SECTOR 12
+#endif
+enum { ROUNDS = 30 };
 
 static volatile uint8_t ticks;
 uint16_t sum, wrong;
@@ -72,6 +76,9 @@ static void write_and_read(uint8_t place)
     end();
     wait_ready();
     look_around();
+#ifdef ASKS /* right before: the recorder may be writing by now */
+    wait_ready();
+#endif
     at(READ, place);
     if (exchange(0) != (uint8_t)~place)
         wrong++;
