@@ -90,12 +90,12 @@ bool stamp_check_register(struct pass *p, int node, const struct place *at)
 
 bool stamp_check_handler(struct pass *p, const struct handler *h)
 {
+    char others[200];
     const struct fact_timer *t = p->o->stamp;
     if (!t || h->vector < t->first || h->vector > t->last)
         return true;
-    return pass_refuse(p, h->function,
-                       "vector %u belongs to %s, which tells the cycles (--stamp); give another timer, or none",
-                       h->vector, t->name);
+    return pass_refuse(p, h->function, "vector %u belongs to %s, which tells the cycles (--stamp); %s", h->vector,
+                       t->name, stamp_others(p, others, sizeof others));
 }
 
 bool stamp_check_call(struct pass *p, int node)

@@ -21,7 +21,7 @@ build() { # CASE OPTION
                 --defsym=motet_build_id=0x5a5a --defsym=placed=0x190 -o "$work/program.elf" "$FIRMWARE/msp430-start.o" \
                 "$work/program.o" "$work/recorder.o" "$FIRMWARE/support-16bit/support.a"
         ;;
-    *) "$motet" cc --board micaz -- $avr "$2" -DCASE="$1" -Wl,--defsym=placed=0x52 -o "$work/program.elf" "$here/hidden.c" ;;
+    *) "$motet" cc --board micaz -- $avr "$2" -DCASE="$1" -Wl,--defsym=placed=0x52 -Wl,--section-start=.ports=0x800052 -o "$work/program.elf" "$here/hidden.c" ;;
     esac
 }
 
@@ -31,7 +31,7 @@ may() { # CASE
     1 | 2 | 3 | 4 | 5 | 10) echo "refused" ;;
     6) echo "refused stopped" ;; # the compiler may have seen through it
     7 | 8 | 9 | 11) echo "exact" ;;
-    12 | 13) [ "$board" = telosb ] && echo "stopped" || echo "refused" ;; # there, the linker is not called by motet cc
+    12 | 13 | 22) [ "$board" = telosb ] && echo "stopped" || echo "refused" ;; # there, the linker is not called by motet cc
     14 | 15) [ "$board" = telosb ] && echo "exact" || echo "refused" ;;
     16 | 17) [ "$board" = telosb ] && echo "exact" || echo "refused" ;;
     18 | 19) echo "stopped" ;; # the recorder's own frames are on that stack
@@ -41,7 +41,8 @@ may() { # CASE
 
 [ "$board" = telosb ] && seconds=30 || seconds=3
 for option in "$@"; do
-    for case in ${CASES:-1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21}; do
+    for case in ${CASES:-1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22}; do
+        [ "$board$case" != telosb22 ] || continue # ld.lld makes a segment of negative size there
         command="case $case with $option on $board"
         : >"$work/err"
         build "$case" "$option" >"$work/out" 2>&1
