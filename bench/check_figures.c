@@ -353,6 +353,29 @@ struct figures_rows {
     size_t count;
 };
 
+/* The page with the rows that are there. It is written after each, so that a run that is ended leaves what it has. */
+static bool figures_write(const struct figures_rows *rows)
+{
+    FILE *out = bench_checking ? tmpfile() : fopen(CHECK_PAGE, "w");
+    double taken = 0;
+    size_t done = 0;
+    if (!out)
+        return bench_wrong("cannot write %s", CHECK_PAGE);
+    figures_head(out, figures_seeds());
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->list[i].taken <= 0)
+            continue;
+        figures_row(out, &rows->list[i]);
+        taken += rows->list[i].taken;
+        done++;
+    }
+    fprintf(out, "\nAll of this took %.0f minutes of processor time.\n", taken / 60);
+    if (done < rows->count)
+        fprintf(out, "The run was ended early: %zu of %zu rows are missing.\n", rows->count - done, rows->count);
+    figures_tail(out);
+    return fclose(out) == 0 || bench_wrong("cannot write %s", CHECK_PAGE);
+}
+
 static void figures_one(void *context, size_t number, FILE *answer)
 {
     struct row r = ((struct figures_rows *)context)->list[number];
@@ -369,6 +392,8 @@ static void figures_done(void *context, size_t number, const char *answer, size_
     struct figures_rows *rows = context;
     if (!signal && size == sizeof(struct row))
         memcpy(&rows->list[number], answer, size);
+    if (!bench_checking)
+        figures_write(rows);
 }
 
 static void figures_report(const struct row *r)
@@ -401,12 +426,8 @@ static bool figures_measure_all(struct figures_rows *rows)
 bool check_figures(void)
 {
     static const char *const boards[] = {"micaz", "telosb"};
-    double taken = 0;
     struct row list[4 * BUGS];
     struct figures_rows rows = {list, 0};
-    FILE *out = bench_checking ? tmpfile() : fopen(CHECK_PAGE, "w");
-    if (!out)
-        return bench_wrong("cannot write %s", CHECK_PAGE);
     for (size_t i = 0; i < (bench_checking ? 2 : BUGS); i++)
         for (unsigned k = 0; k < (bench_checking ? 1 : 4); k++)
             if (figures_nodes(&bugs[i], k % 2))
@@ -414,16 +435,11 @@ bool check_figures(void)
                                                   .board = boards[k / 2],
                                                   .nodes = figures_nodes(&bugs[i], k % 2),
                                                   .seeds = figures_seeds()};
-    bool good = figures_measure_all(&rows);
-    figures_head(out, figures_seeds());
+    bool good = figures_measure_all(&rows) && figures_write(&rows);
     for (size_t i = 0; i < rows.count; i++) {
         const struct row *r = &list[i];
-        figures_row(out, r);
         figures_report(r);
-        taken += r->taken;
         good &= r->walked > 0 || bench_wrong("%s was not found on %u %s", r->bug->name, r->nodes, r->board);
     }
-    fprintf(out, "\nAll of this took %.0f minutes of processor time.\n", taken / 60);
-    figures_tail(out);
-    return (fclose(out) == 0 || bench_wrong("cannot write %s", CHECK_PAGE)) && good;
+    return good;
 }
