@@ -57,6 +57,8 @@ struct motet_check_options {
     bool preempt; /* interrupts also come between instructions where they can matter: in all walks, not in some */
     unsigned deviations; /* not 0: instead of walks, all runs that depart from the plain one up to so often */
     unsigned depth;      /* not 0: instead, all ways that so many first frames can go at their receivers */
+    unsigned also;       /* with a depth, a bit 1 << source for choices that count beside frames: BUSY, RESET, POWER and
+                          * DEATH at instants a quarter of a second apart; HOLD; SERIAL */
     bool no_matching;    /* then: states with the same futures are explored again and again */
     uint64_t memory;     /* bytes, for states that were explored; beyond it they are known by three bits each */
     bool unguided;       /* no walk goes back to where it last reached something new */

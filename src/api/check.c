@@ -114,6 +114,9 @@ static bool check_weights(const struct motet_weights *m, struct weights *w, stru
     return true;
 }
 
+static const unsigned check_also = 1 << MOTET_CHOICE_BUSY | 1 << MOTET_CHOICE_RESET | 1 << MOTET_CHOICE_POWER |
+                                   1 << MOTET_CHOICE_DEATH | 1 << MOTET_CHOICE_HOLD | 1 << MOTET_CHOICE_SERIAL;
+
 static bool check_options(const struct motet_check_options *m, struct search_options *o, struct motet_error *e)
 {
     const uint64_t year = UINT64_C(366) * 86400 * MOTET_SECOND;
@@ -126,6 +129,10 @@ static bool check_options(const struct motet_check_options *m, struct search_opt
         return error_set(e, "a search to a depth counts no deviations; give one of the two");
     if (m->depth > 10000)
         return error_set(e, "a depth of %u is too much; give up to 10000", m->depth);
+    if (m->also & ~check_also)
+        return error_set(e, "a search to a depth does not try all of these choices");
+    if (m->also && !m->depth)
+        return error_set(e, "choices beside frames are named for a search to a depth; give a depth");
     if (m->depth && m->length > 100000 * MOTET_SECOND)
         return error_set(e, "a search to a depth goes on for 100000 s at most");
     if ((unsigned)m->walk > MOTET_WALK_PCT)
@@ -163,7 +170,8 @@ motet_check *motet_check_new(motet_network *n, const struct motet_check_options 
     c->ranked = o->ranks;
     c->deviations = o->deviations;
     c->preempt = o->preempt;
-    c->exhaust = (struct exhaust_options){o->depth, EXHAUST_STEP, !o->no_matching, (size_t)o->memory, CHECK_RECHECK};
+    c->exhaust =
+        (struct exhaust_options){o->depth, EXHAUST_STEP, !o->no_matching, (size_t)o->memory, o->also, CHECK_RECHECK};
     c->patience = o->patience;
     c->stuck = o->stuck;
     return c;

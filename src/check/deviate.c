@@ -52,7 +52,7 @@ static void deviate_hold(const struct network *n, const struct search_options *o
                          size_t number, const struct choice *after, struct trace *to)
 {
     const struct choice *c = &asked->list[number];
-    uint32_t limit = walk_hold_limit(n, &o->weights, c->node, c->other);
+    uint32_t limit = walk_hold_limit(n, &o->weights, c->node, c->other, NULL);
     uint64_t until = c->at + limit * UINT64_C(1000);
     for (size_t i = number + 1; i < asked->count && asked->list[i].at <= until; i++) {
         const struct choice *next = &asked->list[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "check/outcomes.h"
 #include "node/machine.h"
 #include "node/uses.h"
 
@@ -19,9 +20,7 @@ enum { EXHAUST_RUNS, EXHAUST_RECHECKED, EXHAUST_WRONG, EXHAUST_STATES, EXHAUST_M
 struct exhaust {
     const struct search_options *o;
     const struct exhaust_options *x;
-    enum frame_outcome outcomes[FRAME_OUTCOMES]; /* of a frame, the default first */
-    unsigned outcome_count;
-    unsigned most;     /* outcomes of any choice */
+    struct outcomes outcomes;
     unsigned prefix;   /* an item is a way that so many first choices go */
     struct seen *seen; /* NULL: nothing is matched */
     size_t arenas;     /* bytes of the memories of all nodes */
@@ -45,12 +44,14 @@ struct way {
     struct exhaust *all;
     struct crew *crew;
     struct world *world;
-    uint64_t number;     /* of the item */
-    struct trace *trace; /* what was chosen so far, other than the default */
-    size_t made;         /* choices on the way to the state it stands at */
-    struct stretch *now; /* under way */
-    bool rechecking;     /* it is in the futures of a state that was matched, and explored all the same */
-    bool nowhere;        /* a choice has not so many outcomes as the item's number asks for */
+    uint64_t number;      /* of the item */
+    struct trace *trace;  /* what was chosen so far, other than the default */
+    size_t made;          /* choices on the way to the state it stands at */
+    struct stretch *now;  /* under way */
+    uint32_t asked_nodes; /* of those to which something may happen at the instant, so many were asked */
+    struct choice timed;  /* what happens to the last of them; source CHOICE_SOURCES: nothing does */
+    bool rechecking;      /* it is in the futures of a state that was matched, and explored all the same */
+    bool nowhere;         /* a choice has not so many outcomes as the item's number asks for */
     struct driver driver;
 };
 
@@ -76,31 +77,8 @@ static unsigned exhaust_first(const struct way *w, size_t choice)
     if (choice >= w->all->prefix)
         return 0;
     for (size_t i = choice + 1; i < w->all->prefix; i++)
-        rest /= w->all->most;
-    return (unsigned)(rest % w->all->most);
-}
-
-/* The voltages that a conversion may find beside what is there; NULL: no others. */
-static const struct sensor_values *exhaust_voltages(const struct weights *w, const struct choice *c)
-{
-    for (size_t i = 0; w->sensed > 0 && i < w->sensor_count; i++)
-        if ((w->sensors[i].node == c->node || w->sensors[i].node == CHOICE_ALL) && w->sensors[i].line == c->other)
-            return &w->sensors[i];
-    return NULL;
-}
-
-/* How many outcomes a choice has in this search. */
-static unsigned exhaust_count(const struct exhaust *x, const struct choice *c)
-{
-    const struct sensor_values *v = c->source == CHOICE_SENSOR ? exhaust_voltages(&x->o->weights, c) : NULL;
-    return c->source == CHOICE_FRAME ? x->outcome_count : v ? 1 + (unsigned)v->count : 1;
-}
-
-static uint32_t exhaust_outcome(const struct exhaust *x, const struct choice *c, unsigned number)
-{
-    if (c->source == CHOICE_FRAME)
-        return x->outcomes[number];
-    return number ? 1 + (uint32_t)exhaust_voltages(&x->o->weights, c)->microvolts[number - 1] : 0;
+        rest /= w->all->outcomes.most;
+    return (unsigned)(rest % w->all->outcomes.most);
 }
 
 static uint64_t exhaust_time(const struct way *w, const struct choice *c)
@@ -112,26 +90,77 @@ static uint64_t exhaust_time(const struct way *w, const struct choice *c)
     return network_time(n, number, c->at);
 }
 
-static uint32_t exhaust_choose(void *context, const struct choice *asked)
+/* Which outcome a choice has that has so many: the plan's, or if that ends here the first. */
+static unsigned exhaust_ask(struct way *w, unsigned count)
 {
-    struct way *w = context;
     struct stretch *s = w->now;
-    struct choice c = *asked;
-    uint64_t calm = w->all->o->weights.calm;
-    unsigned count = exhaust_count(w->all, asked);
-    c.at = exhaust_time(w, asked);
-    if (count < 2 || (calm && c.at >= calm))
-        return 0;
     if (s->asked == s->planned) {
         unsigned first = exhaust_first(w, w->made + s->asked);
         w->nowhere = w->nowhere || first >= count;
         s->plan = memory_grow(s->plan, &s->room, s->planned, sizeof *s->plan);
         s->plan[s->planned++] = (struct planned){first < count ? first : 0, count};
     }
-    c.outcome = exhaust_outcome(w->all, asked, s->plan[s->asked++].outcome);
+    return s->plan[s->asked++].outcome;
+}
+
+static bool exhaust_is_lively(const struct way *w, uint64_t at)
+{
+    uint64_t calm = w->all->o->weights.calm;
+    return !calm || at < calm;
+}
+
+static uint32_t exhaust_choose(void *context, const struct choice *asked)
+{
+    struct way *w = context;
+    const struct network *n = world_network(w->world);
+    struct choice c = *asked;
+    unsigned count = outcomes_count(&w->all->outcomes, n, asked);
+    c.at = exhaust_time(w, asked);
+    if (count < 2 || !exhaust_is_lively(w, c.at))
+        return 0;
+    c.outcome = outcomes_at(&w->all->outcomes, n, asked, exhaust_ask(w, count));
     if (c.outcome)
         trace_add(w->trace, &c);
     return c.outcome;
+}
+
+/* At the beginning of a stretch something may happen to each node that has power, one after the other. */
+static uint64_t exhaust_next(void *context)
+{
+    struct way *w = context;
+    struct network *n = world_network(w->world);
+    uint64_t now = network_now(n);
+    unsigned count = outcomes_timed_count(&w->all->outcomes);
+    while (w->timed.source == CHOICE_SOURCES && w->asked_nodes < network_count(n) && count > 1) {
+        uint32_t number = w->asked_nodes++;
+        if (network_powered(n, number) && exhaust_is_lively(w, now))
+            w->timed = outcomes_timed(&w->all->outcomes, network_node(n, number)->id, now, exhaust_ask(w, count));
+    }
+    return w->timed.source == CHOICE_SOURCES ? NEVER : now;
+}
+
+static const struct choice *exhaust_take(void *context)
+{
+    struct way *w = context;
+    trace_add(w->trace, &w->timed);
+    w->timed.source = CHOICE_SOURCES;
+    return &w->trace->list[w->trace->count - 1];
+}
+
+/* What the host sends in the stretch comes as meant, or otherwise. */
+static void exhaust_ask_serials(struct way *w, uint64_t now, uint64_t next)
+{
+    const struct weights *weights = &w->all->o->weights;
+    for (size_t i = 0; w->all->outcomes.serials && i < weights->serial_count; i++) {
+        struct choice c = weights->serials[i];
+        if (c.at <= now || c.at > next || !exhaust_is_lively(w, c.at))
+            continue;
+        c.outcome = outcomes_of_serial(&c, exhaust_ask(w, OUTCOMES_OF_SERIAL));
+        if (c.outcome)
+            trace_add(w->trace, &c);
+    }
+    if (w->all->outcomes.serials)
+        world_alter(w->world, w->trace->list, w->trace->count);
 }
 
 /* The next way through the same stretch, in the order of enumeration; false: that was the last. */
@@ -268,6 +297,8 @@ static struct violation exhaust_stretch(struct way *w, struct station *s, struct
     bool known = false;
     w->now = x;
     x->asked = 0;
+    w->asked_nodes = 0;
+    exhaust_ask_serials(w, now, next);
     station_begin_stretch(w);
     struct violation v = world_run(w->world, &w->driver, next);
     crew_add(w->crew, network_now(world_network(w->world)) - now, x->asked);
@@ -375,10 +406,11 @@ static struct violation exhaust_one(void *context, struct crew *crew, struct wor
 {
     struct exhaust *all = context;
     struct way w = {.all = all, .crew = crew, .world = world, .number = number, .trace = t};
+    w.timed.source = CHOICE_SOURCES;
     struct network *n = world_network(world);
     struct violation v;
     bool known;
-    w.driver = (struct driver){.chooser = {&w, exhaust_choose, false}};
+    w.driver = (struct driver){.chooser = {&w, exhaust_choose, false}, .next = exhaust_next, .take = exhaust_take};
     if (!world_settle(world, NULL, 0, all->o->steady, &v))
         return v;
     uint8_t *reads = memory_new(all->bytes / 8);
@@ -391,25 +423,13 @@ static struct violation exhaust_one(void *context, struct crew *crew, struct wor
 
 /* ---- the search ---- */
 
-static void exhaust_find_outcomes(struct exhaust *x, const struct weights *w)
-{
-    x->outcomes[x->outcome_count++] = FRAME_DELIVERED;
-    if (w->lost > 0)
-        x->outcomes[x->outcome_count++] = FRAME_LOST;
-    if (w->damaged > 0)
-        x->outcomes[x->outcome_count++] = FRAME_DAMAGED;
-    x->most = x->outcome_count;
-    for (size_t i = 0; w->sensed > 0 && i < w->sensor_count; i++)
-        x->most = x->most > 1 + w->sensors[i].count ? x->most : 1 + (unsigned)w->sensors[i].count;
-}
-
 /* So many first choices that there are enough items; returns how many. One worker needs one item. */
 static uint64_t exhaust_find_prefix(struct exhaust *x, unsigned workers)
 {
     uint64_t items = 1;
-    while (workers > 1 && x->most > 1 && x->prefix < x->x->depth && items < EXHAUST_SHARES * workers) {
+    while (workers > 1 && x->outcomes.most > 1 && x->prefix < x->x->depth && items < EXHAUST_SHARES * workers) {
         x->prefix++;
-        items *= x->most;
+        items *= x->outcomes.most;
     }
     return items;
 }
@@ -464,7 +484,7 @@ bool exhaust_run(const struct search_options *o, const struct exhaust_options *h
 {
     struct exhaust x = {.o = o, .x = how};
     *work = (struct exhaust_work){.runs = 0};
-    exhaust_find_outcomes(&x, &o->weights);
+    outcomes_find(&x.outcomes, &o->weights, how->also);
     if (!exhaust_prepare(&x, s, e))
         return false;
     unsigned workers = o->ranks ? EXHAUST_RANK_WORKERS * o->ranks->count : o->workers;

@@ -1,11 +1,12 @@
 /* Exhaustive searches: every run in which the first so many choices go any way, to the end of a time.
  *
  * A choice here is a frame at a receiver: delivered, lost, damaged, as far as its weight is not 0; or a conversion, if
- * its line has a set of voltages: what is there, or one of the set. Time is divided by
- * instants, all as far apart. The search goes from instant to instant, depth first. At each it asks whether
- * a state with the same futures was explored before (check/seen.h); if so, it need not go on. What a state's futures
- * read is known when all of them were explored: a stretch from one instant to the next reads some bytes first, and
- * writes others first, which its later futures then cannot read from before.
+ * its line has a set of voltages: what is there, or one of the set; or what else the search was asked for
+ * (check/outcomes.h). Time is divided by instants, all as far apart. What has times of its own happens at an instant.
+ * The search goes from instant to instant, depth first. At each it asks whether a state with the same futures was
+ * explored before (check/seen.h); if so, it need not go on. What a state's futures read is known when all of them were
+ * explored: a stretch from one instant to the next reads some bytes first, and writes others first, which its later
+ * futures then cannot read from before.
  *
  * Some of the matched states are explored all the same. If one reads what it should not, or goes wrong, matching itself
  * is wrong, and the result says so.
@@ -30,6 +31,7 @@ struct exhaust_options {
     uint64_t step; /* nanoseconds between two instants */
     bool matching;
     size_t memory;    /* bytes for states */
+    unsigned also;    /* a bit 1 << source for each source beside frames and conversions */
     unsigned recheck; /* of so many states that were matched one is explored all the same; 0: none */
 };
 

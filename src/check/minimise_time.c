@@ -170,12 +170,8 @@ static bool span_walk_variant(struct minimiser *m, unsigned variant)
 /* A timer's interrupt may keep a clock, and tells nothing. */
 static bool span_counts(const struct minimiser *m, const struct choice *c)
 {
-    const struct network *n = world_network(m->world);
-    uint32_t number;
-    if (c->source != CHOICE_HOLD || c->other >= MACHINE_LINES || !network_find(n, c->node, &number))
-        return c->source == CHOICE_FRAME;
-    const struct device *d = network_node(n, number)->machine->lines[c->other].device;
-    return !d || strncmp(d->name, "timer", strlen("timer")) != 0;
+    bool held = c->source == CHOICE_HOLD && c->other < MACHINE_LINES;
+    return held ? !walk_is_of_timer(world_network(m->world), c->node, c->other) : c->source == CHOICE_FRAME;
 }
 
 /* How much happens in the span: frames, and interrupts that are posted. */

@@ -321,23 +321,37 @@ static uint32_t walk_draw_site(const struct walk *w, const struct choice *c, uin
     return sites_at(w->weights.sites, c->node, c->other, walk_mix(draw + 2) % count, &address) ? address + 1 : 0;
 }
 
-uint32_t walk_hold_limit(const struct network *n, const struct weights *w, uint32_t node, uint32_t line)
+static const struct device *walk_device(const struct network *n, uint32_t node, uint32_t line)
 {
     uint32_t number;
-    if (!w->limit_count || line >= MACHINE_LINES || !network_find(n, node, &number))
-        return w->hold;
-    const struct device *d = network_node(n, number)->machine->lines[line].device;
-    for (size_t i = w->limit_count; d && i-- > 0;)
-        if (strcmp(w->limits[i].device, d->name) == 0)
-            return w->limits[i].microseconds;
-    return w->hold;
+    if (line >= MACHINE_LINES || !network_find(n, node, &number))
+        return NULL;
+    return network_node(n, number)->machine->lines[line].device;
+}
+
+bool walk_is_of_timer(const struct network *n, uint32_t node, uint32_t line)
+{
+    const struct device *d = walk_device(n, node, line);
+    return d && strncmp(d->name, "timer", strlen("timer")) == 0;
+}
+
+uint32_t walk_hold_limit(const struct network *n, const struct weights *w, uint32_t node, uint32_t line, bool *own)
+{
+    const struct device *d = w->limit_count ? walk_device(n, node, line) : NULL;
+    size_t i = w->limit_count;
+    while (d && i > 0 && strcmp(w->limits[i - 1].device, d->name) != 0)
+        i--;
+    bool has = d && i > 0;
+    if (own)
+        *own = has;
+    return has ? w->limits[i - 1].microseconds : w->hold;
 }
 
 static uint32_t walk_draw_hold(const struct walk *w, const struct choice *c, uint64_t draw)
 {
     if (walk_share(draw) >= walk_weight(w, c->node, w->weights.held))
         return 0;
-    uint32_t limit = walk_hold_limit(w->network, &w->weights, c->node, c->other);
+    uint32_t limit = walk_hold_limit(w->network, &w->weights, c->node, c->other, NULL);
     return limit ? walk_up_to(draw, limit) : 0;
 }
 

@@ -90,8 +90,11 @@ void walk_skip(struct walk *w, uint64_t now);        /* what the plan has up to 
 void walk_note(struct walk *w, struct trace *asked); /* everything that is asked, with the default as outcome; NULL */
 uint64_t walk_asked(const struct walk *w);           /* how often it was asked */
 
-/* How long interrupts of that line may be held, in microseconds. */
-uint32_t walk_hold_limit(const struct network *n, const struct weights *w, uint32_t node, uint32_t line);
+/* How long interrupts of that line may be held, in microseconds. `own`: its device has a limit of its own; or NULL. */
+uint32_t walk_hold_limit(const struct network *n, const struct weights *w, uint32_t node, uint32_t line, bool *own);
+
+/* Whether that line is of a timer, which may keep a clock. */
+bool walk_is_of_timer(const struct network *n, uint32_t node, uint32_t line);
 
 /* How what the host sends from then on comes in a walk; what comes as meant is left out. */
 void walk_draw_serials(const struct weights *w, uint64_t from, uint64_t seed, struct trace *t);

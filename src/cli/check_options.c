@@ -135,6 +135,32 @@ static bool check_set_depth(void *into, const char *text, struct motet_error *e)
     return value || sentence(e, "--depth: of 0 frames none can be lost; give 1 at least");
 }
 
+static const struct {
+    const char *name, *plural;
+    enum motet_choice_source source;
+} check_sources[] = {
+    {"busy", "busy channels", MOTET_CHOICE_BUSY}, {"held", "held interrupts", MOTET_CHOICE_HOLD},
+    {"reset", "resets", MOTET_CHOICE_RESET},      {"power", "losses of power", MOTET_CHOICE_POWER},
+    {"death", "deaths", MOTET_CHOICE_DEATH},      {"serial", "what a host sends", MOTET_CHOICE_SERIAL}};
+enum { CHECK_SOURCES = sizeof check_sources / sizeof *check_sources };
+
+static bool check_set_also(void *into, const char *text, struct motet_error *e)
+{
+    for (size_t i = 0; i < CHECK_SOURCES; i++)
+        if (strcmp(text, check_sources[i].name) == 0) {
+            ((struct check_options *)into)->how.also |= 1u << check_sources[i].source;
+            return true;
+        }
+    return sentence(e, "--also: '%s' is none of busy, held, reset, power, death and serial", text);
+}
+
+const char *check_options_left_out(const struct check_options *o, size_t *number)
+{
+    while (*number < CHECK_SOURCES && o->how.also >> check_sources[*number].source & 1)
+        ++*number;
+    return *number < CHECK_SOURCES ? check_sources[(*number)++].plural : NULL;
+}
+
 static bool check_set_no_matching(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -266,9 +292,15 @@ const struct option check_option_list[] = {
      check_set_deviations},
     {"depth", "N",
      "instead of walks, tries all ways that the first N frames can go at their receivers within --length: delivered, "
-     "lost, damaged. With --sense, conversions of its lines count as well. Nothing else happens. States with the same "
-     "futures are explored once",
+     "lost, damaged. With --sense, conversions of its lines count as well, with --also other choices. Nothing else "
+     "happens. States with the same futures are explored once",
      check_set_depth},
+    {"also", "NAME",
+     "with --depth, these choices count beside frames: busy, reset, power or death may happen to a node every quarter "
+     "of "
+     "a second; held: an interrupt, but those of timers, comes as late as --hold allows; serial: what a scenario sends "
+     "never comes or is damaged. May be given many times",
+     check_set_also},
     {"no-matching", NULL, "with --depth, explores states with the same futures again and again", check_set_no_matching},
     {"memory", "MB",
      "with --depth, megabytes for states that were explored, by default 2048. Beyond them states are known by three "

@@ -32,4 +32,7 @@ extern const struct option check_option_list[];
 /* Options that name a device or a sensor of the network, which exists by then. */
 bool check_options_name(const struct check_options *o, motet_check *c, struct motet_error *e);
 
+/* Choices that a search to a depth leaves out, one after the other from number 0 on; NULL past the last. */
+const char *check_options_left_out(const struct check_options *o, size_t *number);
+
 #endif

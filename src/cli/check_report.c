@@ -74,7 +74,7 @@ static void check_print_critical(const struct motet_check_result *r)
 /* What a search to a depth tries all ways of. */
 static const char *check_of_depth(const struct check_options *o)
 {
-    return o->senses.count ? "frames and conversions" : "frames";
+    return o->how.also ? "choices" : o->senses.count ? "frames and conversions" : "frames";
 }
 
 static void check_print_left_out(const motet_check *c, const struct motet_check_result *r)
@@ -151,7 +151,11 @@ static void check_print_exhausted(const struct check_options *o, const struct mo
            o->how.depth, check_of_depth(o), (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
            (double)r->done.nanoseconds * 1e-9, r->stopped ? "; stopped before the end" : "");
     check_print_states(r);
-    printf("; busy channels, held interrupts, resets, losses of power and deaths were left out\n");
+    size_t number = 0;
+    bool any = false;
+    for (const char *what; (what = check_options_left_out(o, &number)); any = true)
+        printf("%s%s", any ? ", " : "; left out: ", what);
+    printf("\n");
 }
 
 /* A rank knows only what its own walks have reached; and when something was found, other workers were under way. */

@@ -11,11 +11,11 @@ check --depth 7 --length 8s "$correct"
 expect_status 0
 expect_out "no violation whatever becomes of the first 7 frames in 8 s from the steady state at 29 s"
 expect_out "states matched, "
-expect_out "of them explored all the same; busy channels, held interrupts, resets"
+expect_out "of them explored all the same; left out: busy channels, held interrupts, resets, losses of power, deaths"
 matched=$(simulated)
 check --depth 7 --length 8s --no-matching "$correct"
 expect_status 0
-expect_out "states were not matched; busy channels"
+expect_out "states were not matched; left out: busy channels"
 [ "$matched" -lt "$(simulated)" ] || fail "matching should save time: $matched s, $(simulated) s without it"
 
 # One error, whatever the number of workers; its counterexample leads to it again.
@@ -57,3 +57,36 @@ expect_err "cannot go on with --resume"
 check --depth 3 --length 200000s "$correct"
 expect_status 2
 expect_err "100000 s at most"
+
+# Choices beside frames: what happens to a node every quarter of a second, and what a scenario sends.
+alone() { motet check --board micaz --nodes 2 --weight damaged=0 --weight lost=0 --depth 10 --length 3s --busy 1300ms --save "$work/found.motet" "$@"; }
+alone "$FIRMWARE/dhv-micaz-dhv-summary-checked.elf"
+expect_status 0
+expect_out "left out: busy channels, held interrupts"
+for workers in 1 3; do
+    alone --also busy --workers $workers "$FIRMWARE/dhv-micaz-dhv-summary-checked.elf"
+    expect_status 1
+    expect_out "found among all ways of the first 10 choices"
+    expect_out "30.000000 s  node 1  the channel is busy for 1300.000 ms"
+    cp "$work/out" "$work/with-$workers"
+done
+cmp -s "$work/with-1" "$work/with-3" || fail "three workers should find the same"
+motet check --replay "$work/found.motet"
+expect_status 1
+check --depth 4 --also reset --also power --also death --also held --length 2s "$correct"
+expect_status 0
+expect_out "the first 4 choices in 2 s"
+expect_out "left out: busy channels, what a host sends"
+sed "s|firmware = \"|firmware = \"$FIRMWARE/|; s|\.elf\" }\$|-serial-unlock.elf\" }|" "$SOURCE/examples/checking/serial.lua" >"$work/serial.lua"
+motet check --depth 2 --also serial --length 5s --no-save "$work/serial.lua"
+expect_status 1
+expect_out "byte 6 of what the host sends to port 0 is damaged (the critical transition)"
+motet check --depth 2 --length 5s --no-save "$work/serial.lua"
+expect_status 0
+
+check --also reset "$correct"
+expect_status 2
+expect_err "choices beside frames are named for a search to a depth; give a depth"
+check --depth 3 --also foreign "$correct"
+expect_status 2
+expect_err "'foreign' is none of busy, held, reset, power, death and serial"

@@ -15,6 +15,7 @@
 #include "unit/check_pair.h"
 
 enum { DEPTH = 6 };
+#define STEP (100 * MS)
 
 struct family {
     struct machine *machine;
@@ -93,10 +94,24 @@ static void release(void *context, struct check_subject *s)
 struct plain {
     const struct search_options *o;
     unsigned outcomes, depth;
-    unsigned plan[DEPTH];
+    unsigned plan[DEPTH], counts[DEPTH]; /* outcomes taken, and how many there were */
     size_t asked;
     struct trace trace;
+    bool timed; /* at instants each node is left alone, reset, or loses its power for a moment or for good: */
+    struct network *network;
+    uint64_t instant; /* the next */
+    uint32_t node;    /* the next that is asked about then */
+    struct choice due;
 };
+
+static unsigned plain_ask(struct plain *p, unsigned count)
+{
+    size_t number = p->asked++;
+    if (number >= p->depth)
+        return 0;
+    p->counts[number] = count;
+    return p->plan[number];
+}
 
 static uint32_t plain_choose(void *context, const struct choice *asked)
 {
@@ -104,11 +119,36 @@ static uint32_t plain_choose(void *context, const struct choice *asked)
     if (asked->source != CHOICE_FRAME)
         return 0;
     struct choice c = *asked;
-    c.outcome = p->asked < p->depth ? p->plan[p->asked] : 0;
-    p->asked++;
+    c.outcome = plain_ask(p, p->outcomes);
     if (c.outcome)
         trace_add(&p->trace, &c);
     return c.outcome;
+}
+
+static uint64_t plain_next_time(void *context)
+{
+    static const enum choice_source sources[] = {CHOICE_SOURCES, CHOICE_RESET, CHOICE_POWER, CHOICE_DEATH};
+    struct plain *p = context;
+    uint64_t now = network_now(p->network);
+    while (p->due.source == CHOICE_SOURCES && now >= p->instant) {
+        uint32_t number = p->node++;
+        if (number == network_count(p->network)) {
+            p->node = 0;
+            p->instant += STEP;
+        } else if (network_powered(p->network, number)) {
+            p->due = (struct choice){.source = sources[plain_ask(p, 4)], .ordinal = now, .outcome = 1, .at = now};
+            p->due.node = network_node(p->network, number)->id;
+        }
+    }
+    return p->due.source == CHOICE_SOURCES ? p->instant : now;
+}
+
+static const struct choice *plain_take(void *context)
+{
+    struct plain *p = context;
+    trace_add(&p->trace, &p->due);
+    p->due.source = CHOICE_SOURCES;
+    return &p->trace.list[p->trace.count - 1];
 }
 
 /* The plan after this one, in the order of enumeration; choices that did not come up count for nothing. */
@@ -117,7 +157,7 @@ static bool plain_next(struct plain *p)
     size_t used = p->asked < p->depth ? p->asked : p->depth;
     for (size_t i = used; i < p->depth; i++)
         p->plan[i] = 0;
-    while (used && p->plan[used - 1] + 1 == p->outcomes)
+    while (used && p->plan[used - 1] + 1 == p->counts[used - 1])
         p->plan[--used] = 0;
     if (used)
         p->plan[used - 1]++;
@@ -128,8 +168,13 @@ static struct violation enumerate(struct world *w, struct plain *p)
 {
     struct driver d = {.chooser = {p, plain_choose, false}};
     struct violation v;
+    if (p->timed)
+        d.next = plain_next_time, d.take = plain_take;
+    p->network = world_network(w);
     do {
-        p->asked = p->trace.count = 0;
+        p->asked = p->trace.count = p->node = 0;
+        p->instant = p->o->steady;
+        p->due.source = CHOICE_SOURCES;
         if (world_settle(w, NULL, 0, p->o->steady, &v))
             v = world_run(w, &d, p->o->steady + p->o->length);
     } while (v.kind == VIOLATION_NONE && plain_next(p));
@@ -177,7 +222,9 @@ static void compare(struct family *f, struct search_options *o, struct totals *s
     struct motet_error e;
     struct exhaust_work work;
     struct plain p = {.o = o, .outcomes = o->weights.damaged > 0 ? 3 : 2, .depth = o->weights.damaged > 0 ? 4 : DEPTH};
-    struct exhaust_options x = {.depth = p.depth, .step = 100 * MS, .memory = 1 << 24};
+    p.timed = o->weights.reset > 0;
+    struct exhaust_options x = {.depth = p.depth, .step = STEP, .memory = 1 << 24};
+    x.also = p.timed ? 1 << CHOICE_RESET | 1 << CHOICE_POWER | 1 << CHOICE_DEATH : 0;
     assert_true(make(f, &s, &e));
     struct world *w = world_new(&s);
     struct violation v = enumerate(w, &p);
@@ -196,14 +243,16 @@ static void compare(struct family *f, struct search_options *o, struct totals *s
     release(f, &s);
 }
 
-static void matching_misses_nothing_of(bool judged, uint64_t seeds)
+static void matching_misses_nothing_of(bool judged, bool timed, uint64_t seeds)
 {
     struct family f = {.machine = pair_load(FIRMWARE_DIR "/check-small.elf"), .judged = judged};
     struct totals sum = {0, 0, 0, 0, 0, 0};
     for (f.seed = 1; f.seed <= seeds; f.seed++) {
         struct search_options o = {.steady = 190 * MS, .length = 1000 * MS, .weights = {.lost = 0.1}};
         o.workers = 1 + f.seed % 2;
-        o.weights.damaged = f.seed / 8 % 3 ? 0 : 0.1;
+        o.weights.damaged = f.seed / 8 % 3 && !timed ? 0 : 0.1;
+        if (timed)
+            o.weights.reset = o.weights.power = o.weights.death = 0.1;
         compare(&f, &o, &sum);
     }
     print_message("%u systems with a violation, %u without; %llu stretches instead of %llu, %llu states matched, "
@@ -211,20 +260,26 @@ static void matching_misses_nothing_of(bool judged, uint64_t seeds)
                   sum.found, sum.clean, (unsigned long long)sum.runs, (unsigned long long)sum.plain_runs,
                   (unsigned long long)sum.merged, (unsigned long long)sum.rechecked);
     assert_true(sum.found > seeds / 10 && sum.clean > seeds / 10);
-    assert_true(sum.merged > (judged ? seeds : 10 * seeds) && sum.rechecked > (judged ? 0 : seeds));
+    assert_true(sum.merged > (judged || timed ? seeds : 10 * seeds) && sum.rechecked > (judged ? 0 : seeds));
     machine_free(f.machine);
 }
 
 static void matching_misses_nothing(void **state)
 {
     (void)state;
-    matching_misses_nothing_of(false, getenv("LONG") ? 4000 : 240);
+    matching_misses_nothing_of(false, false, getenv("LONG") ? 4000 : 240);
 }
 
 static void matching_misses_no_property(void **state)
 {
     (void)state;
-    matching_misses_nothing_of(true, getenv("LONG") ? 4000 : 120);
+    matching_misses_nothing_of(true, false, getenv("LONG") ? 4000 : 120);
+}
+
+static void matching_misses_nothing_that_happens_at_instants(void **state)
+{
+    (void)state;
+    matching_misses_nothing_of(false, true, getenv("LONG") ? 1000 : 24);
 }
 
 /* ---- what is kept of states ---- */
@@ -311,9 +366,12 @@ static void a_search_with_little_memory_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_what_was_read_counts),           cmocka_unit_test(little_memory_becomes_bits),
-        cmocka_unit_test(a_search_with_little_memory_says_so), cmocka_unit_test(matching_misses_nothing),
+        cmocka_unit_test(only_what_was_read_counts),
+        cmocka_unit_test(little_memory_becomes_bits),
+        cmocka_unit_test(a_search_with_little_memory_says_so),
+        cmocka_unit_test(matching_misses_nothing),
         cmocka_unit_test(matching_misses_no_property),
+        cmocka_unit_test(matching_misses_nothing_that_happens_at_instants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
