@@ -9,11 +9,17 @@
 #include "motet/base/begin.h"
 
 struct motet_native {
-    const char *output;   /* the program to write */
-    const char *sanitize; /* what clang's -fsanitize takes, "address"; NULL: nothing */
-    bool any_order;       /* it is made although results may depend on the order of operands */
-    const char *keep;     /* folder for what is in between; NULL: it is not kept */
+    const char *output;         /* the program to write */
+    const char *sanitize;       /* what clang's -fsanitize takes, "address"; NULL: nothing */
+    bool any_order;             /* it is made although results may depend on the order of operands */
+    const char *keep;           /* folder for what is in between; NULL: it is not kept */
+    uint32_t number, nodes, id; /* of several programs that keep the order of a plan (motet_merge_plan): which one, from
+                                   0; how many; its node. 0 nodes: it is alone */
 };
+
+/* Most programs that keep an order together. Each is started with MOTET_TOGETHER in its environment: a file that is not
+ * there before. */
+enum { MOTET_NATIVE_NODES = 256 };
 
 /* Replays the one node of the network, which must not have begun, to its end, and writes a program that does the same
  * natively. False with a sentence if the log has no start of the firmware, or what the program is made of is missing.

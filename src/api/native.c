@@ -1,6 +1,7 @@
 #include "motet/native.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +146,9 @@ static bool native_write_tables(struct native_run *r, const char *path, const ch
             "\\\"%s\\\"\\n.previous\");\n",
             feed);
     native_program_write(&r->p, f);
+    if (r->o->nodes)
+        fprintf(f, "const unsigned motet_together[] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "};\n", r->o->number,
+                r->o->nodes, r->o->id);
     fprintf(f, "const char motet_how[] = ");
     native_write_text(f, replay_explain(r->node, how, sizeof how));
     fprintf(f, ";\n");

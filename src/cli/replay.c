@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "memory.h"
@@ -17,6 +16,7 @@
 #include "pace.h"
 #include "parts.h"
 #include "replay_network.h"
+#include "replay_native.h"
 #include "replay_remote.h"
 #include "sentence.h"
 #include "serial_line.h"
@@ -31,8 +31,8 @@ struct replay_options {
     const char *log;       /* the file */
     const char *component; /* the interface log of one, or NULL */
     bool part_given, all, list, native;
-    struct motet_native program; /* of --native */
-    struct replay_remote remote; /* of --serial */
+    struct replay_native program; /* of --native */
+    struct replay_remote remote;  /* of --serial */
 };
 
 static bool set_elf(void *into, const char *text, struct motet_error *e)
@@ -79,27 +79,33 @@ static bool set_native(void *into, const char *text, struct motet_error *e)
 static bool set_output(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
-    ((struct replay_options *)into)->program.output = text;
+    ((struct replay_options *)into)->program.program.output = text;
     return true;
 }
 
 static bool set_sanitize(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
-    ((struct replay_options *)into)->program.sanitize = text;
+    ((struct replay_options *)into)->program.program.sanitize = text;
     return true;
 }
 
 static bool set_any_order(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
-    return ((struct replay_options *)into)->program.any_order = true;
+    return ((struct replay_options *)into)->program.program.any_order = true;
+}
+
+static bool set_partial(void *into, const char *text, struct motet_error *e)
+{
+    (void)text, (void)e;
+    return ((struct replay_options *)into)->program.partial = true;
 }
 
 static bool set_keep(void *into, const char *text, struct motet_error *e)
 {
     (void)e;
-    ((struct replay_options *)into)->program.keep = text;
+    ((struct replay_options *)into)->program.program.keep = text;
     return true;
 }
 
@@ -171,6 +177,8 @@ static const struct option options[] = {
     {"any-order", NULL,
      "of --native: makes the program although results may depend on which operand of an expression is evaluated first",
      set_any_order},
+    {"partial", NULL, "of --native: makes the program although it leaves the recorded run before the log ends",
+     set_partial},
     {"keep", "FOLDER", "of --native: keeps the sources, the events and the code in between there", set_keep},
     {"serial", "PLACE",
      "executes the component of an interface log on a node, over its serial port: a device such as /dev/ttyUSB0, what "
@@ -347,23 +355,6 @@ static int cli_replay_debug(struct replay_options *o, const motet_log *l, size_t
 
 /* ---- native programs ---- */
 
-/* The exit status of the program, or of a debugger on it. */
-static int cli_replay_execute(const char *program, const char *debugger)
-{
-    int status;
-    pid_t child = fork();
-    if (child == 0) {
-        char *const plain[] = {(char *)program, NULL}, *const debugged[] = {(char *)debugger, (char *)program, NULL};
-        execvp(debugger ? debugger : program, debugger ? debugged : plain);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child)
-        return complain("the native program cannot be started");
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && debugger)
-        return complain("%s cannot be started", debugger);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_FAULT;
-}
-
 /* Whether the firmware notes traces in RAM instead of logs. */
 static bool cli_replay_is_trace(const struct replay_options *o)
 {
@@ -374,43 +365,42 @@ static bool cli_replay_is_trace(const struct replay_options *o)
     return traces;
 }
 
-static bool cli_replay_make_traced(const struct replay_options *o, const char *file, struct motet_error *e)
+/* What a program is made of: a part of a log, an interface log, or a trace in a file. */
+struct cli_replay_source {
+    struct replay_options *o;
+    const motet_log *log;
+    size_t part;
+    const char *trace;
+};
+
+static bool cli_replay_make_traced(void *context, const struct motet_native *program, struct motet_error *e)
 {
-    motet_machine *m = motet_machine_load(o->debug.run.file, &o->debug.run.machine, e);
-    motet_trace *t = m ? motet_trace_load(m, file, e) : NULL;
-    bool good = t && motet_trace_native(t, &o->program, e);
+    const struct cli_replay_source *from = context;
+    const struct run_options *run = &from->o->debug.run;
+    motet_machine *m = motet_machine_load(run->file, &run->machine, e);
+    motet_trace *t = m ? motet_trace_load(m, from->trace, e) : NULL;
+    bool good = t && motet_trace_native(t, program, e);
     motet_trace_free(t);
     motet_machine_free(m);
     return good;
 }
 
-/* Of a log, or, without one, of a trace in a file. */
-static int cli_replay_native(struct replay_options *o, const motet_log *l, size_t part, const char *file)
+static bool cli_replay_make_native(void *context, const struct motet_native *program, struct motet_error *e)
 {
-    struct motet_error e = {""};
+    const struct cli_replay_source *from = context;
     struct stretch s = {.machine = NULL};
-    char program[] = "/tmp/motet-native-XXXXXX";
-    bool runs = !o->program.output;
-    int made = runs ? mkstemp(program) : -1, status = 0;
-    if (runs && made < 0)
-        return complain("cannot write to /tmp");
-    if (runs) {
-        close(made);
-        o->program.output = program;
-    }
-    if (o->all)
-        status = complain("a native program goes through one part of the log; which one? give it with --part N");
-    else if (file ? !cli_replay_make_traced(o, file, &e)
-                  : !cli_replay_load(&s, o, l, part, &e) || !motet_native_replay(s.network, &o->program, &e))
-        status = complain("%s", e.text);
-    else if (runs)
-        status = cli_replay_execute(program, o->debug.exec);
-    if (runs) {
-        unlink(program);
-        o->program.output = NULL;
-    }
+    bool good = cli_replay_load(&s, from->o, from->log, from->part, e) && motet_native_replay(s.network, program, e);
     stretch_free(&s);
-    return status;
+    return good;
+}
+
+static int cli_replay_native(struct replay_options *o, const motet_log *l, size_t part, const char *trace)
+{
+    struct cli_replay_source from = {o, l, part, trace};
+    if (o->all)
+        return complain("a native program goes through one part of the log; which one? give it with --part N");
+    return replay_native_one(&o->program, o->debug.exec, l != NULL,
+                             trace ? cli_replay_make_traced : cli_replay_make_native, &from);
 }
 
 static int cli_replay_remote(struct replay_options *o)
@@ -475,6 +465,7 @@ static int cli_replay_run(const struct verb *v, int argc, char **argv)
     if (files[1]) {
         status = o.list || o.part_given || o.debug.run.junit ? complain("--list, --part and --junit are about one log")
                  : !o.debug.run.file ? complain("which firmware made the logs? give it with --elf")
+                 : o.native          ? replay_native_network(&o.program, &o.debug, o.time, files)
                                      : replay_network(&o.debug, o.time, files);
         run_options_free(&o.debug.run);
         return status;

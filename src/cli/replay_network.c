@@ -175,6 +175,18 @@ motet_network *replay_network_of(const struct network_replay *r)
     return r->network;
 }
 
+motet_network *replay_network_alone(const struct network_replay *r, size_t number, uint32_t *id, struct motet_error *e)
+{
+    const struct network_log *l = &r->logs[number];
+    motet_network *alone = motet_network_new(0, 1, &r->run->topology.medium, e);
+    *id = l->id;
+    motet_node *n = alone ? motet_network_add(alone, l->machine, &(struct motet_place){.id = l->id}, e) : NULL;
+    if (n && topology_set(&r->run->topology, n, e))
+        return alone;
+    motet_network_free(alone);
+    return NULL;
+}
+
 const motet_merge *replay_network_story(const struct network_replay *r)
 {
     return r->merge;

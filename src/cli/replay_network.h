@@ -11,6 +11,8 @@ struct network_replay; /* nodes that replay their logs under one clock */
 struct network_replay *replay_network_open(struct run_options *o, const char *time, const char *const *logs,
                                            struct motet_error *e);
 motet_network *replay_network_of(const struct network_replay *r);
+/* A network of one of them alone, counted from 0, with the same plan; the caller's. NULL with a sentence. */
+motet_network *replay_network_alone(const struct network_replay *r, size_t number, uint32_t *id, struct motet_error *e);
 const motet_merge *replay_network_story(const struct network_replay *r);
 void replay_network_close(struct network_replay *r); /* NULL is allowed */
 

@@ -15,6 +15,8 @@ enum { FEED_NESTED = 16 };
 
 struct feed {
     struct node *node;
+    const struct replay *replay;
+    size_t turn; /* of the plan, the next */
     struct feed_record *records;
     size_t count, room;
     const uint8_t *compared;
@@ -76,10 +78,20 @@ static void feed_interrupt(struct feed *f, const struct replay_heard *h)
     f->accepted = false;
 }
 
+/* What the plan has before this event. */
+static void feed_turns(struct feed *f, const struct replay_heard *h)
+{
+    const struct replay *r = f->replay;
+    uint64_t taken = replay_state_of(f->node)->decoder.events + (h->kind == REPLAY_HEARD_INTERRUPT);
+    for (; f->turn < r->hold_count && r->holds[f->turn].event < taken; f->turn++)
+        feed_add(f, FEED_TURN, (uint32_t)r->holds[f->turn].tick, (uint32_t)(r->holds[f->turn].tick >> 32), 0);
+}
+
 static void feed_hear(void *context, struct node *n, const struct replay_heard *h)
 {
     struct feed *f = context;
     (void)n;
+    feed_turns(f, h);
     switch (h->kind) {
     case REPLAY_HEARD_READ: feed_add(f, FEED_READ, h->site, h->value, h->size); break;
     case REPLAY_HEARD_BLOCK: feed_block(f, h); break;
@@ -126,6 +138,7 @@ struct feed *feed_new(struct node *n, struct replay *r, const uint8_t *compared)
 {
     struct feed *f = memory_new(sizeof *f);
     f->node = n;
+    f->replay = r;
     f->compared = compared;
     f->last = memory_new(n->machine->data_size);
     f->looked = UINT64_MAX;

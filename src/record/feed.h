@@ -13,13 +13,15 @@
 #include "record/replay.h"
 
 /* A record has four words of 32 bits: the kind, and what feeder.c says of it. */
-enum feed_kind { FEED_END, FEED_READ, FEED_BLOCK, FEED_IDLE, FEED_CHANGE, FEED_INTERRUPT, FEED_BEGIN };
+enum feed_kind { FEED_END, FEED_READ, FEED_BLOCK, FEED_IDLE, FEED_CHANGE, FEED_INTERRUPT, FEED_BEGIN, FEED_TURN };
 enum feed_where { FEED_IN_CODE, FEED_ASLEEP, FEED_INSIDE };
 /* Of an interrupt: `a` has the vector and, from bit 8 on, after how many accesses it came; `b` the steps before it; `c`
  * where it came, whether these accesses write, from bit 8 on their data address, and from bit 24 on which bytes around
  * it the last of them reached only after the interrupt (feed_accesses_torn). */
 enum { FEED_WHERE = 0x7f, FEED_WRITES = 0x80, FEED_MOST = 0xffffff };
 
+/* Of a turn, in a replay with a plan (record/replay.h): `a` and `b` are the tick before which what follows does not
+ * come, low word first. */
 struct feed_record {
     uint32_t kind, a, b, c;
 };

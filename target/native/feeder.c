@@ -9,11 +9,15 @@
  *
  * Runs on the host, compiled with each native program. Names that end in _fed are what firmware calls without that.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { EXIT = 0xf8, CONSOLE = 0xf9, ENABLED = 8, ASLEEP = 0x10, LOW_POWER = 0xf0 };
 
@@ -30,7 +34,7 @@ extern int firmware_main(void) __asm__("node.main");
 
 /* ---- the feed ---- */
 
-enum kind { END, READ, BLOCK, IDLE, CHANGE, INTERRUPT, BEGIN };
+enum kind { END, READ, BLOCK, IDLE, CHANGE, INTERRUPT, BEGIN, TURN };
 enum where { IN_CODE, IS_ASLEEP, INSIDE };
 enum { WHERE = 0x7f, WRITES = 0x80 }; /* of an interrupt's c; record/feed.h says what its words are */
 struct record {
@@ -46,6 +50,7 @@ extern const char *const motet_names[] __attribute__((weak));
 extern uint8_t *const motet_variables[] __attribute__((weak));
 extern void (*const motet_handlers[])(void) __attribute__((weak));
 extern const char motet_how[] __attribute__((weak));
+extern const unsigned motet_together[] __attribute__((weak)); /* which of several programs, of how many, its node */
 
 static const struct record *next; /* event */
 static uint64_t taken;            /* events */
@@ -55,6 +60,13 @@ static uint8_t node[0x10000];     /* the node's memory, as far as the feed tells
 static int by_address[0x10000];   /* entry of motet_bytes, one more */
 
 #ifndef MOTET_COMPONENT
+static void say_node(void)
+{
+    fprintf(stderr, "motet: ");
+    if (motet_together)
+        fprintf(stderr, "node %u: ", motet_together[2]);
+}
+
 /* Where the log ends. A breakpoint for debuggers. */
 __attribute__((noinline)) void motet_log_ends(void)
 {
@@ -62,8 +74,8 @@ __attribute__((noinline)) void motet_log_ends(void)
     unsigned bytes = 0;
     for (unsigned i = 0; i < motet_byte_count; i++)
         bytes += motet_variables[motet_bytes[i][0]] != NULL;
-    fprintf(stderr,
-            "motet: native replay: %u bytes of variables were the node's at each of %llu calls of motet_idle; %s\n",
+    say_node();
+    fprintf(stderr, "native replay: %u bytes of variables were the node's at each of %llu calls of motet_idle; %s\n",
             bytes, (unsigned long long)compared, motet_how);
     exit(0);
 }
@@ -74,7 +86,8 @@ __attribute__((noinline)) void motet_differs(const char *what, unsigned a, unsig
     static const char *const kinds[] = {"the end", "a read",       "a block",  "motet_idle",
                                         "changes", "an interrupt", "the begin"};
     fflush(stdout);
-    fprintf(stderr, "motet: the native program differs from the log after %llu events: ", (unsigned long long)taken);
+    say_node();
+    fprintf(stderr, "the native program differs from the log after %llu events: ", (unsigned long long)taken);
     fprintf(stderr, what, a, b);
     fprintf(stderr, "; next in the log is %s (%u, %u)\n", next->kind <= BEGIN ? kinds[next->kind] : "?",
             (unsigned)next->a, (unsigned)next->b);
@@ -85,11 +98,81 @@ void motet_log_ends(void);
 void motet_differs(const char *what, unsigned a, unsigned b);
 #endif
 
+/* ---- several nodes ---- */
+
+/* Programs that keep an order: each says which tick of the plan it comes to next, one more; 0: it has not started. None
+ * goes past a tick before all others have come as far. A program that has ended, or was killed, is not waited for. */
+enum { TOGETHER_NODES = 256 };
+struct together {
+    _Atomic uint64_t comes_to[TOGETHER_NODES];
+    _Atomic int32_t process[TOGETHER_NODES];
+};
+static struct together *together;
+
+static uint64_t tick_of(const struct record *r)
+{
+    return r->kind == TURN ? ((uint64_t)r->b << 32 | r->a) + 1 : UINT64_MAX;
+}
+
+static const struct record *next_turn(const struct record *r)
+{
+    while (r->kind != TURN && r->kind != END)
+        r += 1 + (r->kind == BLOCK ? (r->b + sizeof *r - 1) / sizeof *r : 0);
+    return r;
+}
+
+static void leave_together(void)
+{
+    together->comes_to[motet_together[0]] = UINT64_MAX;
+}
+
+static void join_together(void)
+{
+    const char *path = motet_together ? getenv("MOTET_TOGETHER") : NULL;
+    int file = path ? open(path, O_RDWR | O_CREAT, 0600) : -1;
+    if (!path)
+        return;
+    void *at = file >= 0 && ftruncate(file, sizeof *together) == 0
+                   ? mmap(NULL, sizeof *together, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                   : MAP_FAILED;
+    if (at == MAP_FAILED) {
+        fprintf(stderr, "motet: cannot keep the order of the nodes: %s: %s\n", path, strerror(errno));
+        exit(2);
+    }
+    close(file);
+    together = at;
+    together->process[motet_together[0]] = getpid();
+    together->comes_to[motet_together[0]] = tick_of(next_turn(motet_feed));
+    atexit(leave_together);
+}
+
+static int is_behind(unsigned other, uint64_t tick)
+{
+    uint64_t its = together->comes_to[other];
+    int process = together->process[other];
+    if (its > tick || (its == tick && other > motet_together[0]))
+        return 0;
+    return !process || kill(process, 0) == 0 || errno != ESRCH;
+}
+
+static void wait_for_turn(void)
+{
+    uint64_t tick = tick_of(next);
+    for (unsigned i = 0; together && i < motet_together[1]; i++)
+        while (i != motet_together[0] && is_behind(i, tick))
+            usleep(200);
+    next++;
+    if (together)
+        together->comes_to[motet_together[0]] = tick_of(next_turn(next));
+}
+
 static void take(void)
 {
     next++;
     taken++;
     steps = 0;
+    while (next->kind == TURN)
+        wait_for_turn();
     if (next->kind == END && !next->b) /* b: the firmware froze the log there, which it does again */
         motet_log_ends();
 }
@@ -318,6 +401,9 @@ static void take_changes(int set)
 uint64_t motet_boot_fed(void)
 {
     next = motet_feed;
+    join_together();
+    while (next->kind == TURN)
+        wait_for_turn();
     for (unsigned i = 0; i < motet_byte_count; i++)
         by_address[motet_bytes[i][2] & 0xffff] = (int)i + 1;
     take_changes(1); /* as the node was started: with an id of its own */
