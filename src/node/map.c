@@ -101,10 +101,15 @@ void map_make(struct machine *m)
 
 const struct region *map_region(const struct machine *m, uint32_t address)
 {
-    for (size_t i = 0; i < m->map_count; i++)
-        if (address - m->map[i].first < m->map[i].size)
-            return &m->map[i];
-    return NULL;
+    size_t low = 0, high = m->map_count; /* the last region that begins at the address or before is in [low, high) */
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (m->map[middle].first <= address)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high && address - m->map[low].first < m->map[low].size ? &m->map[low] : NULL;
 }
 
 const struct region *map_shown(const struct machine *m, uint32_t *address)

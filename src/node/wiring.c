@@ -214,18 +214,27 @@ void wire_pages(struct wiring *w, const struct device *d, size_t size, uint8_t f
     m->pages[m->pages_count++] = pages_new(size, fill);
 }
 
+static struct wire_run *wiring_run_at(struct wire_run *runs, size_t stride, size_t key)
+{
+    return (struct wire_run *)((char *)runs + key * stride);
+}
+
 /* Moves one list into the machine's array at `at`, keeping for each key the order in which devices were connected. */
 static void lay_out(struct wiring *w, enum wiring_kind kind, size_t at, size_t keys, struct wire_run *runs,
                     size_t run_stride)
 {
     struct wiring_list *l = &w->lists[kind];
+    for (size_t i = 0; i < l->count; i++)
+        wiring_run_at(runs, run_stride, l->wires[i].key)->count++;
     for (size_t key = 0; key < keys; key++) {
-        struct wire_run *run = (struct wire_run *)((char *)runs + key * run_stride);
+        struct wire_run *run = wiring_run_at(runs, run_stride, key);
         run->first = (uint32_t)at;
-        for (size_t i = 0; i < l->count; i++)
-            if (l->wires[i].key == key)
-                w->machine->wires[at++] = l->wires[i];
-        run->count = (uint32_t)(at - run->first);
+        at += run->count;
+        run->count = 0;
+    }
+    for (size_t i = 0; i < l->count; i++) {
+        struct wire_run *run = wiring_run_at(runs, run_stride, l->wires[i].key);
+        w->machine->wires[run->first + run->count++] = l->wires[i];
     }
     free(l->wires);
 }
