@@ -135,6 +135,27 @@ static void converter(void)
     check("saadc limits", REG(0x4000712c) == 1 && REG(0x40007128) == 0 && REG(0x4000711c) == 0);
 }
 
+/* A measurement that is asked for before the receiver is ready; and how long it takes from receiving to sending. */
+static void radio(void)
+{
+    REG(0x40000000) = 1; /* HFCLKSTART */
+    wait_for(0x40000100);
+    REG(0x40001510) = 15;
+    REG(0x40001650) = 1; /* fast */
+    REG(0x40001004) = 1; /* RXEN */
+    REG(0x4000102c) = 1; /* CCASTART */
+    for (uint32_t i = 0; i < 100000 && !REG(0x40001144) && !REG(0x40001148); i++)
+        ;
+    check("cca in ramp-up", REG(0x40001144) || REG(0x40001148));
+    REG(0x40001154) = 0;
+    uint32_t before = REG(0xe0001004);
+    REG(0x40001000) = 1; /* TXEN */
+    wait_for(0x40001154);
+    uint32_t cycles = REG(0xe0001004) - before;
+    check("turnaround", cycles > 28 * 64 && cycles < 32 * 64);
+    REG(0x40001010) = 1;
+}
+
 int main(void)
 {
     REG(0xe000edfc) |= 1 << 24;
@@ -148,6 +169,7 @@ int main(void)
     flash();
     numbers();
     converter();
+    radio();
     pins();
     REG(0x40000008) = 1;
     wait_for(0x40000104);

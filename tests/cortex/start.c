@@ -38,8 +38,12 @@ WEAK void on_pendsv(void);
 WEAK void on_systick(void);
 WEAK void on_irq(void);
 
+#ifndef INTERRUPTS
+#define INTERRUPTS 48
+#endif
+
 typedef void handler(void);
-__attribute__((section(".vectors"), used)) static handler *const vectors[16 + 48] = {
+__attribute__((section(".vectors"), used)) static handler *const vectors[16 + INTERRUPTS] = {
     (handler *)&stack_top,
     start,
     on_nmi,
@@ -56,5 +60,13 @@ __attribute__((section(".vectors"), used)) static handler *const vectors[16 + 48
     0,
     on_pendsv,
     on_systick,
-    [16 ... 63] = on_irq,
+    [16 ... 15 + INTERRUPTS] = on_irq,
 };
+
+#ifdef CC2538
+/* The boot configuration page: no boot loader at a pin, a valid image, its vectors. */
+__attribute__((section(".boot"), used)) static const struct {
+    uint32_t loader, valid;
+    handler *const *vectors;
+} boot = {0xefffffff, 0, vectors};
+#endif

@@ -23,7 +23,10 @@ enum {
 enum { ROLE_CFG, ROLE_CTL, ROLE_IMR, ROLE_ICR, ROLE_MR = 8, ROLE_ILR = 10, ROLE_MATCHR = 12, ROLE_V = 14, ROLE_R = 16 };
 enum { EVENT_TIMEOUT, EVENT_MATCH = 2 };
 enum { MODE = 3, ONE_SHOT = 1, PERIODIC = 2, CAPTURE = 3, ALTERNATE = 8, UP = 0x10, MATCH_ENABLE = 0x20 };
-enum { ENABLE_A = 1, ENABLE_B = 0x100, WIDE = 0, NARROW = 4, TIMEOUT_BIT = 1, MATCH_BIT = 0x10 };
+enum { ENABLE_A = 1, ENABLE_B = 0x100, WIDE = 0, NARROW = 4, TIMEOUT_BIT = 1 };
+
+/* Of half A and B. */
+static const uint32_t gptimer_match_bit[2] = {0x10, 0x800};
 
 struct gptimer_half {
     uint64_t since; /* cycle of the system clock at which it began a round */
@@ -126,8 +129,8 @@ static void gptimer_event(struct node *n, const struct device *d, unsigned event
 {
     struct gptimer *s = device_state(n, d);
     unsigned h = event & 1;
-    uint32_t bit = event >= EVENT_MATCH ? MATCH_BIT : TIMEOUT_BIT;
-    block32_set(n, d, RIS, block32_get(n, d, RIS) | bit << 8 * h);
+    uint32_t bit = event >= EVENT_MATCH ? gptimer_match_bit[h] : (uint32_t)TIMEOUT_BIT << 8 * h;
+    block32_set(n, d, RIS, block32_get(n, d, RIS) | bit);
     if (event < EVENT_MATCH) {
         struct gptimer_way w = gptimer_way_of(n, d, h);
         if ((block32_get(n, d, MR + 4 * h) & MODE) == ONE_SHOT) {

@@ -1,0 +1,30 @@
+# Devices of the CC2538 that check themselves; snapshots; what it reports; files that it would not start.
+. "$SOURCE/tests/cortex/cortex.lib"
+compile_cc2538 "$work/devices.elf" "$here/cc2538.c"
+set -- --board cc2538dk --for 5s --serial 0=null --drive PA3=1@0 --drive PA3=0@400ms --analog 4=500mV
+motet run "$@" "$work/devices.elf"
+expect_status 0
+expect_not_in_out WRONG
+[ "$(grep -c good "$work/out")" -eq 31 ] || fail "there should be 31 good lines"
+expect_out "watchdog good"
+motet run "$@" --save "$work/run.motet" "$work/devices.elf"
+motet open --verify "$work/run.motet"
+expect_status 0
+cat >"$work/store.c" <<'C'
+int main(void)
+{
+    *(volatile unsigned *)0x210000 = 1;
+    *(volatile unsigned *)0x4000c048 = 3;
+    *(volatile unsigned *)0x4008b000 = 1; /* AES, which is not there */
+    return 0;
+}
+C
+compile_cc2538 "$work/store.elf" "$work/store.c"
+motet run --board openmote --for 1ms --serial 0=null "$work/store.elf"
+expect_err "flash is written through FADDR and FWDATA"
+expect_err "the UART is asked to request transfers of the uDMA"
+expect_err "0x4008b000, where there is no memory"
+compile "$work/other.elf" "$work/store.c"
+motet run --board cc2538dk "$work/other.elf"
+expect_complaint "so that the chip would stay in its boot loader"
+finish
