@@ -209,5 +209,6 @@ void taps_part_report(struct node *n, const struct device *d, const char *text)
 
 void taps_part(struct node *n, const struct device *d)
 {
-    taps_tell_part(n, d, d->type->doing(n, d), NULL);
+    if (taps_wanted(n, MOTET_ON(PART)))
+        taps_tell_part(n, d, d->type->doing(n, d), NULL);
 }
