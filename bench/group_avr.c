@@ -45,16 +45,16 @@ static uint32_t word(const uint8_t *data, unsigned size)
 /* Whether both came to the same checksum in the last round that both finished (kernels/kernel.h). */
 static bool agree(const char *name, const struct subject *m, const struct simavr *s)
 {
-    uint16_t rounds_at = subject_address(m, "bench_rounds"), history_at = subject_address(m, "bench_history");
+    uint32_t rounds_at = subject_address(m, "bench_rounds"), history_at = subject_address(m, "bench_history");
     uint8_t rounds_bytes[2] = {subject_byte(m, rounds_at), subject_byte(m, rounds_at + 1)};
     uint32_t ours = word(rounds_bytes, 2), theirs = word(simavr_data(s) + rounds_at, 2);
     uint32_t both = ours < theirs ? ours : theirs, apart = ours < theirs ? theirs - ours : ours - theirs;
     if (both == 0 || apart > 8)
         return bench_wrong("%s: Motet finished %u rounds, simavr %u", name, ours, theirs);
-    uint16_t at = (uint16_t)(history_at + (both - 1) % 16 * 4);
+    uint32_t at = history_at + (both - 1) % 16 * 4;
     uint8_t sum[4];
     for (unsigned i = 0; i < 4; i++)
-        sum[i] = subject_byte(m, (uint16_t)(at + i));
+        sum[i] = subject_byte(m, at + i);
     if (memcmp(sum, simavr_data(s) + at, 4) != 0)
         return bench_wrong("%s: round %u gave checksum %08x in Motet, %08x in simavr", name, both - 1, word(sum, 4),
                            word(simavr_data(s) + at, 4));
@@ -74,13 +74,13 @@ static bool same_memory(const char *name, size_t chip, const struct subject *m, 
 
 static unsigned rounds_of(const struct subject *m)
 {
-    uint16_t at = subject_address(m, "bench_rounds");
-    return subject_byte(m, at) | (unsigned)subject_byte(m, (uint16_t)(at + 1)) << 8;
+    uint32_t at = subject_address(m, "bench_rounds");
+    return subject_byte(m, at) | (unsigned)subject_byte(m, at + 1) << 8;
 }
 
 static bool has_qemu(size_t chip)
 {
-    return strcmp(chips[chip].name, "atmega328p") == 0 && qemu_is_there();
+    return strcmp(chips[chip].name, "atmega328p") == 0 && qemu_is_there(&qemu_avr);
 }
 
 /* Goes on with Motet, then lets QEMU do as many rounds as that. */
@@ -97,7 +97,7 @@ static bool run_later(const char *elf, size_t chip, struct subject *m, struct pa
     p->later_instructions = subject_instructions(m) - before;
     rounds = (uint16_t)(rounds_of(m) - rounds);
     if (has_qemu(chip)) {
-        good = good && qemu_run(elf, subject_address(m, "bench_rounds"), &pace);
+        good = good && qemu_run(&qemu_avr, elf, subject_address(m, "bench_rounds"), &pace);
         p->qemu_seconds = pace > 0 ? rounds / pace : 0;
     }
     return good;

@@ -23,8 +23,8 @@ enum { HISTORY = 64, INSTRUCTIONS = 40000000, WARM = 300000000, LATER = 30000000
 /* Motet's side: the rounds a kernel has finished, and their checksums (kernels/kernel.h). */
 static uint16_t rounds_of(const struct subject *s)
 {
-    uint16_t at = subject_address(s, "bench_rounds");
-    return (uint16_t)(subject_byte(s, at) | subject_byte(s, (uint16_t)(at + 1)) << 8);
+    uint32_t at = subject_address(s, "bench_rounds");
+    return (uint16_t)(subject_byte(s, at) | subject_byte(s, at + 1) << 8);
 }
 
 /* Runs until so many instructions are done; the clock's pace need not be known. */
@@ -56,9 +56,9 @@ static uint64_t instructions_of(struct subject *s, uint16_t rounds)
 static bool same_checksum(const char *name, const struct subject *s, uint16_t rounds, const uint8_t *history)
 {
     unsigned place = (rounds - 1u) % 16 * 4;
-    uint16_t at = (uint16_t)(subject_address(s, "bench_history") + place);
+    uint32_t at = subject_address(s, "bench_history") + place;
     for (unsigned i = 0; i < 4; i++)
-        if (subject_byte(s, (uint16_t)(at + i)) != history[place + i])
+        if (subject_byte(s, at + i) != history[place + i])
             return bench_wrong("%s: round %u gave another checksum in Motet than in mspdebug", name, rounds);
     return true;
 }
@@ -75,7 +75,7 @@ static bool run_once(const struct kernel *k, const char *elf, uint64_t instructi
     struct subject *s = subject_new(elf, CHIP, 0);
     if (!s)
         return false;
-    at = subject_address(s, "bench_history");
+    at = (uint16_t)subject_address(s, "bench_history");
     double start = bench_seconds();
     bool good = run_instructions(s, bench_checking ? INSTRUCTIONS / 40 : INSTRUCTIONS);
     p->subject = (double)subject_instructions(s) / (bench_seconds() - start) * 1e-6;
@@ -102,8 +102,10 @@ static uint64_t count_and_compare(const struct kernel *k, const char *elf)
         return 0;
     uint64_t first = instructions_of(s, k->few), last = first ? instructions_of(s, k->many) : 0;
     bool good = last > first || bench_wrong("%s did not run to the end", elf);
-    good = good && mspdebug_run(elf, k->many, subject_address(s, "bench_history"), history, sizeof history, &ignored) &&
-           same_checksum(k->name, s, k->many, history);
+    good =
+        good &&
+        mspdebug_run(elf, k->many, (uint16_t)subject_address(s, "bench_history"), history, sizeof history, &ignored) &&
+        same_checksum(k->name, s, k->many, history);
     subject_free(s);
     return good ? last - first : 0;
 }

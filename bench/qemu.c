@@ -10,14 +10,36 @@
 
 #include "bench.h"
 
+const struct qemu_machine qemu_avr = {"qemu-system-avr", {"-machine", "uno", "-bios"}, 0x800000};
+const struct qemu_machine qemu_arm = {"qemu-system-arm", {"-machine", "mps2-an386", "-kernel"}, 0};
+const struct qemu_machine qemu_arm_counted = {
+    "qemu-system-arm", {"-machine", "mps2-an386", "-icount", "shift=4,sleep=off", "-kernel"}, 0};
+
 struct qemu {
+    const struct qemu_machine *machine;
     pid_t child;
     FILE *to, *from; /* its monitor */
 };
 
-bool qemu_is_there(void)
+bool qemu_is_there(const struct qemu_machine *m)
 {
-    return system("command -v qemu-system-avr >/dev/null 2>&1") == 0;
+    char command[128];
+    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", m->program);
+    return system(command) == 0;
+}
+
+static void qemu_execute(const struct qemu_machine *m, const char *elf)
+{
+    static const char *const quiet[] = {"-display", "none", "-serial", "null", "-monitor", "stdio"};
+    const char *arguments[24] = {m->program};
+    size_t count = 1;
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        arguments[count++] = quiet[i];
+    for (size_t i = 0; m->options[i]; i++)
+        arguments[count++] = m->options[i];
+    arguments[count] = elf;
+    execvp(m->program, (char *const *)arguments);
+    _exit(127);
 }
 
 static bool qemu_start(struct qemu *q, const char *elf)
@@ -31,9 +53,7 @@ static bool qemu_start(struct qemu *q, const char *elf)
         dup2(out[1], 1);
         close(in[1]);
         close(out[0]);
-        execlp("qemu-system-avr", "qemu-system-avr", "-machine", "uno", "-bios", elf, "-display", "none", "-serial",
-               "null", "-monitor", "stdio", (char *)NULL);
-        _exit(127);
+        qemu_execute(q->machine, elf);
     }
     close(in[0]);
     close(out[1]);
@@ -54,14 +74,14 @@ static void qemu_end(struct qemu *q)
         fclose(q->from);
 }
 
-/* The counter of rounds now, and the processor time until now. Data memory is at 0x800000 for the monitor. */
-static bool qemu_look(struct qemu *q, uint16_t at, unsigned *rounds, double *seconds)
+/* The counter of rounds now, and the processor time until now. */
+static bool qemu_look(struct qemu *q, uint32_t at, unsigned *rounds, double *seconds)
 {
     char line[256];
     struct timespec t;
     clockid_t clock;
     unsigned low, high;
-    fprintf(q->to, "x /2xb 0x%x\n", 0x800000u + at);
+    fprintf(q->to, "x /2xb 0x%x\n", q->machine->data + at);
     fflush(q->to);
     while (fgets(line, sizeof line, q->from)) {
         const char *values = strstr(line, ": 0x");
@@ -81,9 +101,9 @@ static void qemu_wait(unsigned milliseconds)
     nanosleep(&(struct timespec){milliseconds / 1000, (long)(milliseconds % 1000) * 1000000}, NULL);
 }
 
-bool qemu_run(const char *elf, uint16_t rounds_at, double *rounds)
+bool qemu_run(const struct qemu_machine *m, const char *elf, uint32_t rounds_at, double *rounds)
 {
-    struct qemu q = {0};
+    struct qemu q = {.machine = m};
     unsigned first = 0, last = 0;
     double from = 0, to = 0;
     bool good = qemu_start(&q, elf);
@@ -96,5 +116,5 @@ bool qemu_run(const char *elf, uint16_t rounds_at, double *rounds)
     qemu_end(&q);
     if (good)
         *rounds = (double)(uint16_t)(last - first) / (to - from);
-    return good ? true : bench_wrong("qemu-system-avr did not run %s", elf);
+    return good ? true : bench_wrong("%s did not run %s", m->program, elf);
 }

@@ -47,17 +47,18 @@ uint64_t subject_instructions(const struct subject *s)
     return motet_node_instructions(s->node);
 }
 
-uint8_t subject_byte(const struct subject *s, uint16_t address)
+uint8_t subject_byte(const struct subject *s, uint32_t address)
 {
     uint8_t byte = 0;
     motet_node_peek(s->node, address, &byte, 1);
     return byte;
 }
 
-uint16_t subject_address(const struct subject *s, const char *variable)
+uint32_t subject_address(const struct subject *s, const char *variable)
 {
     const struct image_symbol *symbol = s->image ? image_symbol_named(s->image, variable) : NULL;
-    return symbol ? (uint16_t)symbol->address : 0;
+    /* Small chips keep their data above what a data address has in the file. */
+    return !symbol ? 0 : symbol->address < UINT32_C(0x20000000) ? symbol->address & 0xffff : symbol->address;
 }
 
 void subject_take(struct subject *s, unsigned times)

@@ -14,8 +14,8 @@ struct subject *subject_new(const char *elf, const char *chip, uint32_t frequenc
 uint64_t subject_run_until(struct subject *s, uint64_t cycle);
 
 uint64_t subject_instructions(const struct subject *s);
-uint8_t subject_byte(const struct subject *s, uint16_t address); /* of data space */
-uint16_t subject_address(const struct subject *s, const char *variable);
+uint8_t subject_byte(const struct subject *s, uint32_t address); /* of data space */
+uint32_t subject_address(const struct subject *s, const char *variable);
 
 /* Takes a snapshot, or takes one and puts it back, so many times. */
 void subject_take(struct subject *s, unsigned times);
