@@ -44,7 +44,7 @@ enum { TIMER_START = 0, TIMER_CLEAR = 3, TIMER_COMPARE0 = 16, TIMER_COMPARE0_STO
 #define PPI_TASK0      NRF_REGISTER(NRF_PPI, 0x514)
 #define PPI_FORK0      NRF_REGISTER(NRF_PPI, 0x910)
 #define ANSWER_CHANNEL (1u << 20)
-#define ANSWER_US      (192 - 40) /* without the transmitter's ramp-up */
+#define ANSWER_US      (192 - 30) /* without the transmitter's ramp-up */
 
 enum { TYPE_MASK = 7, TYPE_DATA = 1, TYPE_ACK = 2, ASKS = 0x20, SHORT_ADDRESSES = 0x88, ACK_LENGTH = 5 };
 enum { BUFFERS = 4, QUIET = 90 /* -dBm: above it another node is heard */ };

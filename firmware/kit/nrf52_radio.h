@@ -4,7 +4,7 @@
 #ifndef KIT_NRF52_RADIO_H
 #define KIT_NRF52_RADIO_H
 
-#define RADIO_CHIP_TURN      192 /* clear channel assessment 128, ramp-up 40, and what starts it */
+#define RADIO_CHIP_TURN      192 /* clear channel assessment 128, ramp-up 30, and what starts it */
 #define RADIO_CHIP_BYTE      32
 #define RADIO_CHIP_LEAD      8   /* preamble 4, delimiter, length; checksum 2 */
 #define RADIO_CHIP_ANSWER    500 /* turnaround, preamble and delimiter take 352 */
