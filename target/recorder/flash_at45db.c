@@ -106,10 +106,13 @@ PRIVATE SMALL void flash_send_all(const uint8_t *from, uint8_t count)
 #undef BUS
 #undef BIT
 
+/* A command on its way; the recorder's own memory is in this section (memory.S). */
+static uint8_t flash_bytes[4] __attribute__((section(".noinit")));
+
 PRIVATE SMALL void flash_send(uint8_t byte)
 {
-    R.command[0] = byte;
-    flash_send_all(R.command, 1);
+    flash_bytes[0] = byte;
+    flash_send_all(flash_bytes, 1);
 }
 
 /* A byte out at the top, and one in at the bottom. */
@@ -130,12 +133,12 @@ PRIVATE SMALL uint8_t flash_exchange(uint8_t byte)
 
 static SMALL void flash_command(uint8_t code, uint16_t page, uint16_t byte)
 {
-    R.command[0] = code;
-    R.command[1] = (uint8_t)(page >> 7);
-    R.command[2] = (uint8_t)(page << 1 | byte >> 8);
-    R.command[3] = (uint8_t)byte;
+    flash_bytes[0] = code;
+    flash_bytes[1] = (uint8_t)(page >> 7);
+    flash_bytes[2] = (uint8_t)(page << 1 | byte >> 8);
+    flash_bytes[3] = (uint8_t)byte;
     SELECT_PORT &= (uint8_t) ~(1 << FLASH_CS);
-    flash_send_all(R.command, sizeof R.command);
+    flash_send_all(flash_bytes, sizeof flash_bytes);
 }
 
 PRIVATE SMALL void flash_end(void)
@@ -172,7 +175,7 @@ PRIVATE void flash_commit(uint8_t buffer, uint16_t page)
 PRIVATE SMALL void flash_read(uint16_t page)
 {
     flash_command(0xd2, page, 0);
-    flash_send_all(R.command, 4); /* whatever they are */
+    flash_send_all(flash_bytes, 4); /* whatever they are */
 }
 
 /* Programming erases. */

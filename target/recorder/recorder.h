@@ -115,9 +115,6 @@ struct recorder {
     uint8_t breathes; /* the stamp timer's own handler is on its way to motet_breathe, or in it */
 #endif
     struct flash_pins pins; /* as they were before flash_borrow() */
-#ifdef __AVR__
-    uint8_t command[4]; /* to the flash */
-#endif
     uint8_t erased;   /* 1 + the sector whose next one was found erased, or has been */
     uint8_t was_busy; /* as motet_boot found it */
 #ifndef MOTET_STAMP
