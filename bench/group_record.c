@@ -1,6 +1,7 @@
 /* Recording on the node beside TARDIS (IPSN 2015): what a log takes, and what it costs to keep it. Writes
  * docs/node-logs-figures.md. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +43,19 @@ static bool check(void)
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         good &= measure_check(&small[i]);
     return good;
+}
+
+/* RECORD_CASE='micaz multihop-oscilloscope 0 9': that case alone, on standard output. */
+static const char *record_chosen(void)
+{
+    return getenv("RECORD_CASE");
+}
+
+static bool record_is_wanted(const struct measure_case *c)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s %s %u %u", c->board, c->application, c->lpl, c->nodes);
+    return (!record_chosen() || strcmp(name, record_chosen()) == 0) && measure_built(c); /* there is a compiler */
 }
 
 /* ---- cases, each in a process of its own, as many at a time as there are processors ---- */
@@ -102,7 +116,7 @@ static bool run_cases(void)
             struct worker *free_one = all;
             while (free_one->process)
                 free_one++;
-            if (measure_built(c)) { /* else a board for which there is no compiler */
+            if (record_is_wanted(c)) {
                 bench_progress("%s on %s, LPL %u ms, nodes: %u", c->application, c->board, c->lpl, c->nodes);
                 good = begin_case(free_one, i);
                 busy += good;
@@ -128,10 +142,14 @@ static bool run(void)
         return false;
     size_t count = 0;
     for (size_t i = 0; i < CASES; i++)
-        if (measure_built(&cases[i].run))
+        if (record_is_wanted(&cases[i].run))
             cases[count++] = cases[i];
     if (count == 0)
         return bench_wrong("there is no recorded firmware; build the target `measured`");
+    if (record_chosen()) {
+        figures_write(stdout, cases, count);
+        return true;
+    }
     FILE *out = fopen(RECORD_FIGURES, "w");
     if (!out)
         return bench_wrong("cannot write %s: %s", RECORD_FIGURES, strerror(errno));

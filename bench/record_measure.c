@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "bench.h"
+#include "record_bits.h"
 #include "record_codec.h"
 #include "record_slzw.h"
 #include "record_tardis.h"
@@ -117,6 +118,7 @@ static void add_same(const struct trace *t, double scale, struct measure_same *s
     double bits = all.state + all.timers + all.data + all.interrupts + all.rest;
     double exact = tardis_figure4(&tardis) + tardis.beyond + tardis.frames;
     s->motet += bits / 8 * scale;
+    s->small += bits_cost(t) / 8 * scale;
     s->motet_boot += (bits - later.state - later.timers - later.data - later.interrupts - later.rest) / 8 * scale;
     s->tardis += exact / 8 * scale;
     s->tardis_boot += (exact - tardis_figure4(&tardis_later) - tardis_later.beyond - tardis_later.frames) / 8 * scale;
@@ -541,14 +543,21 @@ static bool check_kind(const struct measure_case *c, const char *kind)
     return good;
 }
 
-/* What the host says the codec `tardis` takes for a trace is what the node's log has, but for the end of the life,
- * which may still be in its ring. */
-static bool check_tardis(const struct measure_case *c)
+static double tardis_bits(const struct trace *t)
+{
+    struct tardis_cost cost = {0};
+    tardis_cost(t, 0, &cost);
+    return tardis_figure4(&cost) + cost.beyond + cost.frames;
+}
+
+/* What the host says a codec takes for a trace is what the node's log has, but for the end of the life, which may still
+ * be in its ring. */
+static bool check_cost(const struct measure_case *c, const char *kind, double (*bits)(const struct trace *t))
 {
     char path[512];
     struct run run;
     struct run_replay p;
-    struct run_request r = {.path = path_of(c, "recorded-tardis", path),
+    struct run_request r = {.path = path_of(c, kind, path),
                             .board = c->board,
                             .nodes = c->nodes,
                             .seconds = c->seconds,
@@ -559,9 +568,7 @@ static bool check_tardis(const struct measure_case *c)
     bool good = run_firmware(&r, &run);
     for (unsigned i = 0; good && i < run.count; i++) {
         const struct run_node *n = &run.nodes[i];
-        struct tardis_cost cost = {0};
-        tardis_cost(&n->trace, 0, &cost);
-        double host = (tardis_figure4(&cost) + cost.beyond + cost.frames) / 8;
+        double host = bits(&n->trace) / 8;
         good = run_replay(&r, n, &p);
         double node = (double)(p.bytes + n->unwritten), slack = 0.03 * host + 200;
         if (good && !p.gaps && (node < host - slack || node > host + slack))
@@ -573,5 +580,6 @@ static bool check_tardis(const struct measure_case *c)
 
 bool measure_check(const struct measure_case *c)
 {
-    return check_kind(c, positions(false)) && check_kind(c, positions(true)) && check_tardis(c);
+    return check_kind(c, positions(false)) && check_kind(c, positions(true)) &&
+           check_cost(c, "recorded-tardis", tardis_bits) && check_cost(c, "recorded-small", bits_cost);
 }

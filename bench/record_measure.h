@@ -29,10 +29,11 @@ struct measure_techniques {
     double raw_state, raw_timers, raw_data;                         /* of the baseline, by class */
 };
 
-/* Both codecs on one trace, of the firmware whose positions are counts: bytes a second. */
+/* Codecs on one trace, of the firmware whose positions are counts: bytes a second. */
 struct measure_same {
     bool there;
     double motet, motet_boot;               /* all, and of the first second of a node's life */
+    double small;                           /* the codec of the profile small */
     double tardis, tardis_boot;             /* what exact replay needs included */
     double figure4, figure4_boot;           /* the bits of the paper's format alone */
     double state, timers, data, interrupts; /* figure4, by class */
