@@ -38,6 +38,7 @@ void offsets(void)
     MEMBER(R_AGAIN_COUNT, struct recorder, again_count);
     MEMBER(R_VECTOR, struct recorder, vector);
     MEMBER(R_CALLER, struct recorder, caller);
+    MEMBER(R_HOST, struct recorder, host);
 #ifndef LEAN
     MEMBER(R_WORKER, struct recorder, worker);
     MEMBER(R_OUT_MOST, struct recorder, out_most);

@@ -63,6 +63,16 @@ motet_common_hosting:
     sts motet_recorder+R_AFTER, r30
     sts motet_recorder+R_AFTER+1, r31
 #ifdef LEAN
+    lds r24, motet_recorder+R_FILL /* mostly there is nothing to do */
+    cpi r24, MOTET_URGENT
+    brsh 1f
+    lds r24, motet_recorder+R_STATE
+    cpi r24, RECORDING
+    brne 1f
+    lds r24, motet_recorder+R_HOST
+    lds r25, motet_recorder+R_HOST+1
+    or r24, r25
+    breq 3f
 1:
     in r30, IO_SPL
     in r31, IO_SPH

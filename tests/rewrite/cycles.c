@@ -45,6 +45,8 @@ static void find_places(const struct image *image)
     seen.address[VECTOR] = UINT32_MAX;
     seen.idle = address_of(image, "motet_idle");
     seen.yield = address_of(image, "motet_yield");
+    if (seen.yield == UINT32_MAX) /* of the lean recorders */
+        seen.yield = address_of(image, "lean_piece");
     for (unsigned v = 0; v < STUBS; v++) {
         char stub[32], handler[32];
         snprintf(stub, sizeof stub, "__vector_%u", v);
