@@ -10,6 +10,7 @@ stamp=
 profile=full
 [ "$1" != --profile ] || { profile=$2 && shift 2; }
 work=$(mktemp -d) common=$(mktemp -d)
+case $1 in *avr-gcc) shift && set -- "$here/../lib/kept/avr-gcc" "$@" && export KEPT="$common" ;; esac
 case $codec in bits) chosen= ;; *) chosen=$codec ;; esac # which no option names: it is that of a profile
 
 recorder() { # OPTION...: the recorder for these, once

@@ -8,7 +8,8 @@ here=$(dirname "$0")
 motet=$1 exact=$2 board=$3
 shift 3
 include=$here/../../target
-avr="avr-gcc -std=gnu11 -mmcu=atmega128 -g -w"
+export KEPT="$work"
+avr="$here/../lib/kept/avr-gcc -std=gnu11 -mmcu=atmega128 -g -w"
 msp430="clang-19 --target=msp430 -std=gnu11 -mmcu=msp430f1611 -mhwmult=16bit -isystem $include/msp430/include -isystem
     /usr/msp430/include -ffunction-sections -fdata-sections -gdwarf-4 -w"
 
