@@ -32,6 +32,11 @@ build() { # COMPILER... OPTIMISATION
     esac
 }
 
+compare() { # handlers of some programs leave hardly any time for the rest: a page of log takes them longer
+    "$exact" -i "$line" "$work/program.elf" "$board" "$seconds" 1500 >"$work/said" 2>&1 ||
+        { grep -q "not one whole page" "$work/said" && "$exact" -i "$line" "$work/program.elf" "$board" 6 1500 >"$work/said" 2>&1; }
+}
+
 case $board in telosb) line=1 ;; *) line=0 ;; esac
 case $codec in plain) seconds=0.5 ;; *) seconds=1.5 ;; esac
 for seed in $seeds; do
@@ -39,7 +44,7 @@ for seed in $seeds; do
     : >"$work/said"
     "$here/generate" "$board" "$seed" ${stamp:+"$stamp"} >"$work/program.c" &&
         build "$@" "$optimisation" >"$work/said" 2>&1 &&
-        "$exact" -i "$line" "$work/program.elf" "$board" "$seconds" 1500 >"$work/said" 2>&1 || {
+        compare || {
         cat "$work/said"
         echo "generated.sh: $board, codec $codec, seed $seed with $optimisation failed; see $work/program.c"
         [ -n "$GO_ON" ] || exit 1
