@@ -210,6 +210,8 @@ static inline int64_t slice_resume(struct node *n, struct slice *s, int64_t left
     int64_t more = s->more;
     s->more = 0;
     s->sampler = NULL;
+    if (n->stopped_before)
+        n->cut = true; /* else the loop would come to that instruction again and again */
     if (more <= 0 || n->cut || n->stopped)
         return left;
     s->budget += more;

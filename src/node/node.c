@@ -305,7 +305,7 @@ static void round_until(struct node *n, uint64_t until)
     n->stopped_between = n->stopped;
     if (!ready || n->stopped)
         return;
-    n->cut = false;
+    n->cut = n->stopped_before = false;
     n->executing = true;
     n->machine->chip->isa->run(n);
     n->executing = false;

@@ -32,6 +32,11 @@ done | sort -n >"$work/offsets"
 awk 'NR == 1 { least = $1 } { most = $1 } END { exit most - least > 0.02 }' "$work/offsets" ||
     fail "global times are off by more than 20 ms: $(sed -n '1p;$p' "$work/offsets" | tr '\n' ' ')"
 
+# Alarms come between the events of the logs, and the replay ends where they do.
+motet replay "$@" --monitor sampling
+expect_status 0
+[ "$(grep -c 'samples, one in' "$work/out")" -eq 3 ] || fail "each node should have samples"
+
 # The k-th beacon of node 1 that node 0 hears was sent before: one of its own sequence.
 cat >"$work/order.lua" <<'END'
 if node.id == 1 then
