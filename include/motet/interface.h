@@ -93,9 +93,11 @@ struct motet_interface_collected {
 bool motet_interface_is_logged(const char *firmware);
 
 /* Makes an interface log of what a node with this id wrote: the contents of its flash memory, or what came over its
- * serial port. */
+ * serial port. `target` is, of a firmware with several components, the pieces or the number of the one that the log is
+ * made of; NULL: the only one. */
 bool motet_interface_collect(const char *firmware, const struct motet_options *o, const char *path, uint32_t id,
-                             const char *output, struct motet_interface_collected *c, struct motet_error *e);
+                             const char *target, const char *output, struct motet_interface_collected *c,
+                             struct motet_error *e);
 
 #include "motet/base/end.h"
 

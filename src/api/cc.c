@@ -14,6 +14,7 @@
 #include "chip/chip.h"
 #include "image/image.h"
 #include "interface/boundary.h"
+#include "base/memory.h"
 #include "interface/entries.h"
 #include "motet/analysis.h"
 #include "motet/slice.h"
@@ -132,24 +133,47 @@ static void cc_write_ranges(const struct interface_header *h, const struct image
     }
 }
 
-/* Where the component's variables lie, which the logger has to write where logging begins anew. */
+/* One component's part of that. */
+static bool cc_component_ranges(const struct cc_options *o, const struct machine *m, const char *target, bool several,
+                                FILE *ranges, FILE *owned, struct motet_error *e)
+{
+    struct boundary *b = boundary_of(m, target, e);
+    bool good = b && (o->fed || entries_check(b, e)) && (!several || entries_check_sleep(b, e));
+    if (good) {
+        cc_write_ranges(&b->header, NULL, ranges);
+        cc_write_ranges(&b->header, m->image, owned);
+    }
+    boundary_free(b);
+    return good;
+}
+
+/* Where the components' variables lie, which the logger has to write where logging begins anew. */
 static bool cc_ranges(const struct cc_options *o, const char *program, const char *chip, const char *target, FILE *to)
 {
     struct motet_error e = {""};
     struct motet_options options = MOTET_OPTIONS_DEFAULT;
+    char *ranges, *owned, *copy = memory_string(target), *rest = copy, *one;
+    size_t size;
+    FILE *first = memory_must(open_memstream(&ranges, &size)), *second = memory_must(open_memstream(&owned, &size));
     options.board = o->board ? o->board : chip;
     motet_machine *m = motet_machine_load(program, &options, &e);
-    struct boundary *b = m ? boundary_of(m->machine, target, &e) : NULL;
-    bool good = b && (o->fed || entries_check(b, &e));
-    if (good) {
-        fprintf(to, "#define LOG_RANGES ");
-        cc_write_ranges(&b->header, NULL, to);
-        fprintf(to, "\n#define LOG_OWNED(FROM, TO)");
-        cc_write_ranges(&b->header, m->machine->image, to);
-    } else {
-        fprintf(stderr, "motet cc: %s\n", e.text);
+    bool good = m != NULL, several = strchr(target, ':') != NULL;
+    while (good && (one = strsep(&rest, ":"))) {
+        good = cc_component_ranges(o, m->machine, one, several, first, second, &e);
+        if (rest) {
+            fprintf(first, "{0,0},");
+            fprintf(second, " FROM(0xffff)");
+        }
     }
-    boundary_free(b);
+    memory_written(first);
+    memory_written(second);
+    if (good)
+        fprintf(to, "#define LOG_RANGES %s\n#define LOG_OWNED(FROM, TO)%s", ranges, owned);
+    else
+        fprintf(stderr, "motet cc: %s\n", e.text);
+    free(ranges);
+    free(owned);
+    free(copy);
     motet_machine_free(m);
     return good;
 }

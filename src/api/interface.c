@@ -183,13 +183,13 @@ static uint8_t *interface_read_file(const char *path, size_t *size, struct motet
     return bytes;
 }
 
-static bool interface_convert(const motet_machine *m, const char *path, uint32_t id, FILE *out,
+static bool interface_convert(const motet_machine *m, const char *path, uint32_t id, const char *target, FILE *out,
                               struct motet_interface_collected *c, struct motet_error *e)
 {
     size_t size;
     uint8_t *bytes = interface_read_file(path, &size, e);
     struct node_log_result r;
-    bool good = bytes && node_log_convert(path, bytes, size, m->machine, id, out, &r, e);
+    bool good = bytes && node_log_convert(path, bytes, size, m->machine, id, target, out, &r, e);
     free(bytes);
     if (good)
         *c = (struct motet_interface_collected){r.pages, r.bytes, r.missing, r.events, r.lost, r.interrupts, r.starts};
@@ -197,13 +197,15 @@ static bool interface_convert(const motet_machine *m, const char *path, uint32_t
 }
 
 bool motet_interface_collect(const char *firmware, const struct motet_options *o, const char *path, uint32_t id,
-                             const char *output, struct motet_interface_collected *c, struct motet_error *e)
+                             const char *target, const char *output, struct motet_interface_collected *c,
+                             struct motet_error *e)
 {
     motet_machine *m = motet_machine_load(firmware, o, e);
     if (!m)
         return false;
     FILE *out = fopen(output, "wb");
-    bool good = out ? interface_convert(m, path, id, out, c, e) : error_set(e, "%s: %s", output, strerror(errno));
+    bool good =
+        out ? interface_convert(m, path, id, target, out, c, e) : error_set(e, "%s: %s", output, strerror(errno));
     if (out && fclose(out) != 0 && good)
         good = error_set(e, "%s: %s", output, strerror(errno));
     if (out && !good)

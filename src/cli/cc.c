@@ -206,7 +206,8 @@ static const struct option options[] = {
      set_clock},
     {"log-interface", "PIECE,...",
      "logs what crosses the boundary of a component, and records nothing else: a file (route.c), a directory (kit/), a "
-     "function, a glob of names (CtpForwardingEngineP.*), an interface file. Compile and link with the same pieces",
+     "function, a glob of names (CtpForwardingEngineP.*), an interface file. Compile and link with the same pieces. "
+     "With colons between them, several components (route.c:disseminate.c), of which one at a time is logged",
      set_log_interface},
     {"replay-interface", "PIECE,...",
      "for motet replay --serial: executes only that component, whose interface was logged, fed over the serial port. "

@@ -23,7 +23,7 @@ struct collect_options {
     uint64_t node;
     struct motet_span patience;
     bool json, events;
-    const char *elf, *board;
+    const char *elf, *board, *target;
     uint64_t id;
 };
 
@@ -84,6 +84,13 @@ static bool collect_set_board(void *into, const char *text, struct motet_error *
     return true;
 }
 
+static bool collect_set_target(void *into, const char *text, struct motet_error *e)
+{
+    (void)e;
+    ((struct collect_options *)into)->target = text;
+    return true;
+}
+
 static bool collect_set_events(void *into, const char *text, struct motet_error *e)
 {
     (void)text, (void)e;
@@ -115,6 +122,11 @@ static const struct option options[] = {
     {"board", "BOARD", "with --elf: the board or chip; by default the chip the firmware was built for",
      collect_set_board},
     {"id", "N", "with --elf: the id of the node in its network, 0 by default", collect_set_id},
+    {"target", "PIECES",
+     "with --elf, where the firmware has several components (motet cc --log-interface A:B): the one that LOG is made "
+     "of, "
+     "by its pieces or its number from 0",
+     collect_set_target},
     {"events", NULL, "with --elf: prints the events of the interface log, each as a line of JSON", collect_set_events},
     {"json", NULL, "prints the result as one line of JSON", collect_set_json},
     {NULL, NULL, NULL, NULL},
@@ -169,7 +181,7 @@ static int collect_interface(const struct collect_options *o, const char *file)
     machine.board = o->board;
     if (!file || !o->output)
         return complain("--elf is for the interface log of a node: give what it wrote, and --output");
-    if (!motet_interface_collect(o->elf, &machine, file, (uint32_t)o->id, o->output, &c, &e))
+    if (!motet_interface_collect(o->elf, &machine, file, (uint32_t)o->id, o->target, o->output, &c, &e))
         return complain("%s", e.text);
     if (o->events && !motet_interface_print_file(o->output, MOTET_INTERFACE_JSON_LINES, stdout, &e))
         return complain("%s", e.text);

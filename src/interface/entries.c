@@ -71,3 +71,28 @@ bool entries_check(const struct boundary *b, struct motet_error *e)
             return false;
     return true;
 }
+
+bool entries_check_sleep(const struct boundary *b, struct motet_error *e)
+{
+    const struct image_symbol *idle = image_symbol_named(b->machine->image, "motet_idle");
+    bool good = true;
+    for (uint32_t i = 0; good && idle && i < b->header.function_count; i++) {
+        struct flows x;
+        char words[400];
+        if (b->functions[i].side != BOUNDARY_INSIDE)
+            continue;
+        flows_begin(&x, b->machine);
+        x.silent = true;
+        x.code.taken_count = 0;
+        flow_interrupt(&x, b->functions[i].address);
+        if (x.visited[idle->address]) {
+            entries_words(&x, idle->address, words, sizeof words);
+            good = error_set(e,
+                             "%s of a component can sleep, %s. Logging cannot change to a component that is under way: "
+                             "give one component, or another",
+                             b->header.functions[i].name, words);
+        }
+        flows_end(&x);
+    }
+    return good;
+}

@@ -10,6 +10,10 @@
 
 #include "interface/boundary.h"
 
+/* The same for a component that may become what is logged while the node runs: a function inside that can sleep might
+ * be under way then, without an event for its call. */
+bool entries_check_sleep(const struct boundary *b, struct motet_error *e);
+
 /* False with a sentence that names the handler, the function inside, and the call that leads there. */
 bool entries_check(const struct boundary *b, struct motet_error *e);
 

@@ -225,6 +225,11 @@ static void moves_changed(void *context, uint32_t address, const uint8_t *memory
 
 struct moves *moves_new(struct component_replay *r, const struct machine *m, uint32_t growth, struct motet_error *e)
 {
+    if (image_symbol_named(m->image, "motet_target")) {
+        error_set(e, "%s logs one of several components at a time: their logs are replayed in the simulator alone",
+                  image_path(m->image));
+        return NULL;
+    }
     if (!component_replay_is_of_node(r)) {
         error_set(e, "the interface log was made by probes, which place reads by instructions of the chip; only a log "
                      "that the node made itself (motet cc --log-interface) can be executed elsewhere");

@@ -29,18 +29,25 @@ enum {
     EVENT_BEGUN,
     EVENT_GAP,
     EVENT_OFF,
+    EVENT_TARGET,
 };
+enum { NODE_LOG_COMPONENTS = 4 };
 
 /* A function that crosses, by its number on the node. */
 struct node_log_crossing {
-    uint32_t function; /* in the boundary's table */
-    char kind;         /* 'i' in, 'o' out, 'v' through a pointer */
-    uint32_t buffers;  /* that the node logs: the first of the function's */
+    struct boundary *boundary; /* of the component it belongs to */
+    uint32_t function;         /* in the boundary's table */
+    char kind;                 /* 'i' in, 'o' out, 'v' through a pointer */
+    uint32_t buffers;          /* that the node logs: the first of the function's */
 };
 
 struct node_log {
     const struct machine *machine;
-    struct boundary *boundary;
+    struct boundary *boundaries[NODE_LOG_COMPONENTS];
+    size_t boundary_count;
+    struct boundary *boundary; /* of the component that the log is made of */
+    uint64_t target;           /* the component that the node logs; all ones: not known */
+    uint64_t wanted;           /* the one that is asked for */
     struct descriptions descriptions;
     struct node_log_crossing crossings[EVENT_READ]; /* kind 0: there is no such function */
     size_t crossing_count;
@@ -77,8 +84,13 @@ static bool node_log_damaged(const struct image *i, struct motet_error *e)
 static bool node_log_describe(struct node_log *l, uint32_t address, uint32_t number, char kind, const char *line,
                               struct motet_error *e)
 {
-    struct node_log_crossing c = {.function = boundary_entry(l->boundary, address), .kind = kind};
+    uint32_t component = number >> 24;
+    if (component >= l->boundary_count)
+        return node_log_damaged(l->machine->image, e);
+    struct boundary *b = l->boundaries[component];
+    struct node_log_crossing c = {.boundary = b, .function = boundary_entry(b, address), .kind = kind};
     size_t before = l->descriptions.count;
+    number &= 0xffffff;
     if (c.function == UINT32_MAX)
         return error_set(e, "%s has no function at 0x%" PRIx32 ", which its interface log has; compile it with -g",
                          image_path(l->machine->image), address);
@@ -86,12 +98,12 @@ static bool node_log_describe(struct node_log *l, uint32_t address, uint32_t num
         l->descriptions.count != before + 1)
         return false;
     const struct description *d = &l->descriptions.list[before];
-    struct interface_function *f = &l->boundary->header.functions[c.function];
-    if (!f->buffer_count && !buffers_apply(l->boundary, c.function, d, e))
+    struct interface_function *f = &b->header.functions[c.function];
+    if (!f->buffer_count && !buffers_apply(b, c.function, d, e))
         return false;
     c.buffers = d->buffer_count;
-    if (kind == 'o' && strncmp(f->name, "motet_out_", 10) == 0)
-        f->name += 10;
+    if (kind == 'o' && strncmp(f->name, "motet_out", 9) == 0) /* and the component's number, if it is not the first */
+        f->name += strcspn(f->name + 9, "_") + 10;
     if (number >= EVENT_READ)
         return node_log_damaged(l->machine->image, e);
     l->crossings[number] = c;
@@ -121,7 +133,34 @@ static bool node_log_read_crossings(struct node_log *l, struct motet_error *e)
     return l->crossing_count || node_log_damaged(i, e);
 }
 
-static bool node_log_read_firmware(struct node_log *l, uint32_t id, struct motet_error *e)
+/* A boundary for each component; the one that is asked for, by its pieces or its number. */
+static bool node_log_read_components(struct node_log *l, const char *about, const char *target, struct motet_error *e)
+{
+    char *copy = memory_string(about), *rest = copy, *one, number[12];
+    bool good = true, found = !target && !strchr(about, ':');
+    while (good && (one = strsep(&rest, ":")) && l->boundary_count < NODE_LOG_COMPONENTS) {
+        snprintf(number, sizeof number, "%zu", l->boundary_count);
+        if (target && (strcmp(target, one) == 0 || strcmp(target, number) == 0)) {
+            l->wanted = l->boundary_count;
+            found = true;
+        }
+        struct boundary *b = boundary_of(l->machine, one, e);
+        good = b != NULL;
+        if (b)
+            l->boundaries[l->boundary_count++] = b;
+    }
+    free(copy);
+    if (good && !found)
+        good = error_set(e,
+                         target ? "%s logs the components %s; '%s' is none of them"
+                                : "%s logs one of the components %s at a time; choose one with --target",
+                         image_path(l->machine->image), about, target ? target : "");
+    if (good)
+        l->boundary = l->boundaries[l->wanted];
+    return good;
+}
+
+static bool node_log_read_firmware(struct node_log *l, uint32_t id, const char *target, struct motet_error *e)
 {
     const struct image *i = l->machine->image;
     size_t size;
@@ -131,8 +170,7 @@ static bool node_log_read_firmware(struct node_log *l, uint32_t id, struct motet
         return error_set(e, "%s logs no interface; build it with motet cc --log-interface", image_path(i));
     if (!zero || !memchr(zero + 1, 0, size - (size_t)(zero + 1 - about)))
         return node_log_damaged(i, e);
-    l->boundary = boundary_of(l->machine, about, e);
-    if (!l->boundary || !node_log_read_crossings(l, e))
+    if (!node_log_read_components(l, about, target, e) || !node_log_read_crossings(l, e))
         return false;
     l->header = l->boundary->header;
     l->header.node = id;
@@ -226,15 +264,17 @@ static void node_log_off(struct node_log *l)
 
 static void node_log_begin(struct node_log *l, struct unpack *u)
 {
-    static const enum interface_reason reasons[] = {INTERFACE_AT_START, INTERFACE_SWITCHED_ON,
-                                                    INTERFACE_AFTER_OVERFLOW};
+    static const enum interface_reason reasons[] = {INTERFACE_AT_START, INTERFACE_SWITCHED_ON, INTERFACE_AFTER_OVERFLOW,
+                                                    INTERFACE_RETARGETED};
     uint64_t reason = unpack_number(u, 1);
     node_log_time(l, u);
     if (u->failed)
         return;
     l->depth = 0;
+    if (l->target != l->wanted)
+        return;
     l->snapshot = reason != 0;
-    l->reason = reasons[reason % 3];
+    l->reason = reasons[reason % 4];
     l->started = !l->snapshot;
     if (l->snapshot)
         return; /* it counts when all the variables are there */
@@ -284,11 +324,12 @@ static void node_log_value(const struct node_log *l, struct unpack *u, const str
 }
 
 /* Whether the buffer is what a parameter points to: it has neither address nor size. */
-static bool node_log_whole(const struct node_log *l, uint32_t function, const char *expression,
-                           const uint64_t *parameters, struct expression_bytes *b)
+static bool node_log_whole(const struct node_log_crossing *c, const char *expression, const uint64_t *parameters,
+                           struct expression_bytes *b)
 {
     struct motet_error ignored;
-    struct expression_call call = l->boundary->functions[function].call;
+    const struct boundary_function *f = &c->boundary->functions[c->function];
+    struct expression_call call = f->call;
     if (expression[0] != '*' || expression[1 + strspn(expression + 1, "abcdefghijklmnopqrstuvwxyz_"
                                                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")])
         return false;
@@ -299,8 +340,8 @@ static bool node_log_whole(const struct node_log *l, uint32_t function, const ch
         return false;
     b->size = b->element->size;
     b->address = 0;
-    for (uint32_t i = 0; i < l->header.functions[function].parameter_count; i++)
-        if (strcmp(l->boundary->functions[function].names[i], expression + 1) == 0)
+    for (uint32_t i = 0; i < c->boundary->header.functions[c->function].parameter_count; i++)
+        if (strcmp(f->names[i], expression + 1) == 0)
             b->address = (uint32_t)parameters[i];
     if (!b->address)
         b->size = 0;
@@ -310,13 +351,13 @@ static bool node_log_whole(const struct node_log *l, uint32_t function, const ch
 static void node_log_buffers(struct node_log *l, struct unpack *u, const struct node_log_crossing *c,
                              const uint64_t *parameters, struct interface_event *e)
 {
-    const struct interface_function *f = &l->header.functions[c->function];
+    const struct interface_function *f = &c->boundary->header.functions[c->function];
     bool is_return = interface_is_return(e);
     for (uint32_t i = 0; i < c->buffers && i < f->buffer_count; i++) {
         struct expression_bytes b;
         if (!(is_return ? f->buffers[i].at_return : f->buffers[i].at_call))
             continue;
-        if (!node_log_whole(l, c->function, f->buffers[i].expression, parameters, &b)) {
+        if (!node_log_whole(c, f->buffers[i].expression, parameters, &b)) {
             b.address = (uint32_t)unpack_number(u, 2);
             b.size = (uint32_t)unpack_number(u, 2);
         }
@@ -342,7 +383,7 @@ static uint64_t *node_log_frame(struct node_log *l, bool is_return)
 static void node_log_call(struct node_log *l, struct unpack *u, uint8_t number)
 {
     const struct node_log_crossing *c = &l->crossings[number & (EVENT_RETURN - 1)];
-    const struct interface_function *f = &l->header.functions[c->function];
+    const struct interface_function *f = &c->boundary->header.functions[c->function];
     bool is_return = number & EVENT_RETURN, in = c->kind == 'i';
     struct interface_event e = {.function = c->function,
                                 .kind = is_return ? (in ? INTERFACE_RETURN_IN : INTERFACE_RETURN_OUT)
@@ -369,11 +410,22 @@ static void node_log_lost(struct node_log *l, struct unpack *u)
 {
     node_log_fill(l, u);
     uint64_t lost = unpack_number(u, 2), interrupts = unpack_number(u, 2);
-    if (u->failed)
+    if (u->failed || l->target != l->wanted)
         return;
     l->result->lost += lost;
     l->result->interrupts += interrupts;
     node_log_gap(l, lost);
+}
+
+/* What is logged of another component counts as if logging were off. */
+static void node_log_target(struct node_log *l, struct unpack *u)
+{
+    uint64_t target = unpack_number(u, 1);
+    if (u->failed)
+        return;
+    if (target != l->wanted)
+        node_log_off(l);
+    l->target = target;
 }
 
 static bool node_log_event(struct node_log *l, struct unpack *u)
@@ -388,6 +440,7 @@ static bool node_log_event(struct node_log *l, struct unpack *u)
         if (!u->failed)
             node_log_begun(l);
         break;
+    case EVENT_TARGET: node_log_target(l, u); break;
     case EVENT_OFF:
         node_log_fill(l, u);
         if (!u->failed)
@@ -532,6 +585,7 @@ static void node_log_use_page(struct node_log *l, const struct node_log_page *p)
             node_log_write(l, &reset);
         }
         l->started = l->snapshot = false;
+        l->target = 0;
     }
     l->result->pages++;
     l->result->bytes += p->used;
@@ -547,6 +601,8 @@ static void node_log_use(struct node_log *l, const struct node_log_pages *pages)
             l->result->missing += p->sequence - before->sequence - 1;
             node_log_forget(l);
             node_log_gap(l, UINT64_MAX);
+            if (l->boundary_count > 1)
+                l->target = UINT64_MAX;
         }
         node_log_use_page(l, p);
     }
@@ -568,13 +624,13 @@ static bool node_log_own_pages(const struct node_log *l, const char *name, struc
 }
 
 bool node_log_convert(const char *name, const uint8_t *bytes, size_t size, const struct machine *m, uint32_t id,
-                      FILE *out, struct node_log_result *result, struct motet_error *e)
+                      const char *target, FILE *out, struct node_log_result *result, struct motet_error *e)
 {
     struct node_log l = {.machine = m, .result = result};
     struct node_log_pages pages = {.count = 0};
     *result = (struct node_log_result){.pages = 0};
     l.memory = memory_array(m->data_size + 1, 1);
-    bool good = node_log_read_firmware(&l, id, e);
+    bool good = node_log_read_firmware(&l, id, target, e);
     if (good) {
         interface_write_begin(&l.writer, &l.header, out);
         node_log_find_pages(bytes, size, &pages);
@@ -584,7 +640,8 @@ bool node_log_convert(const char *name, const uint8_t *bytes, size_t size, const
         if (!interface_write_end(&l.writer) && good)
             good = error_set(e, "the interface log cannot be written");
     }
-    boundary_free(l.boundary);
+    for (size_t i = 0; i < l.boundary_count; i++)
+        boundary_free(l.boundaries[i]);
     descriptions_free(&l.descriptions);
     node_log_forget(&l);
     free(l.memory);

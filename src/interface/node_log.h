@@ -21,7 +21,9 @@ struct node_log_result {
 /* Whether the firmware logs an interface. */
 bool node_log_is_of(const struct image *i);
 
+/* `target`: of a firmware with several components the one that the log is made of, by its pieces or number; NULL: the
+ * only one. */
 bool node_log_convert(const char *name, const uint8_t *bytes, size_t size, const struct machine *m, uint32_t id,
-                      FILE *out, struct node_log_result *result, struct motet_error *e);
+                      const char *target, FILE *out, struct node_log_result *result, struct motet_error *e);
 
 #endif

@@ -98,6 +98,9 @@ static void component_outside(struct node *n, const struct device *d)
             component_same_state(n, d, &e);
             break;
         case INTERFACE_BEGIN:
+            if (component_of(d)->target_at)
+                component_poke(n, component_of(d)->target_at, &component_of(d)->target, 1);
+            /* fall through */
         case INTERFACE_RESET:
         case INTERFACE_OFF:
         case INTERFACE_TARGET:
@@ -405,12 +408,28 @@ struct component_replay *component_replay_new(struct interface_reader *log, cons
     return NULL;
 }
 
+/* Code of a component asks whether it is the one that is logged (target/interface/logger.h). */
+static void component_find_target(struct component_replay *r, const struct machine *m)
+{
+    const struct image_symbol *variable = image_symbol_named(m->image, "motet_target");
+    size_t size, length = strlen(r->log.header.target);
+    const char *at = (const char *)image_section(m->image, ".motet.component", 0, &size);
+    if (!variable || !at || !memchr(at, 0, size))
+        return;
+    r->target_at = variable->address - m->chip->isa->spaces.data;
+    for (; *at && (strncmp(at, r->log.header.target, length) != 0 || (at[length] && at[length] != ':')); r->target++) {
+        at += strcspn(at, ":");
+        at += *at == ':';
+    }
+}
+
 bool component_replay_connect(struct component_replay *r, const struct machine *m, struct motet_error *e)
 {
     const struct interface_header *h = &r->log.header;
     r->boundary = boundary_of(m, h->target, e);
     if (!r->boundary)
         return false;
+    component_find_target(r, m);
     r->numbers = memory_array(h->function_count, sizeof *r->numbers);
     for (uint32_t i = 0; i < h->function_count; i++) {
         r->numbers[i] = boundary_entry(r->boundary, h->functions[i].address);

@@ -16,9 +16,11 @@ struct component_replay {
     struct chip_device device;
     struct interface_reader log;
     struct boundary *boundary;
-    uint32_t *numbers; /* by a function's number in the log: that in the boundary; UINT32_MAX: there is none */
-    uint32_t home;     /* where calls in return to: code that the component never calls */
-    bool of_node;      /* the log was made by the node itself: what each byte was made last by it is kept */
+    uint32_t *numbers;  /* by a function's number in the log: that in the boundary; UINT32_MAX: there is none */
+    uint32_t target_at; /* of firmware with several components: the variable that says which is logged; else 0 */
+    uint8_t target;     /* and this one */
+    uint32_t home;      /* where calls in return to: code that the component never calls */
+    bool of_node;       /* the log was made by the node itself: what each byte was made last by it is kept */
     struct component_listener listener;
 };
 

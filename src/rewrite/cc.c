@@ -167,6 +167,7 @@ struct rewrite_cc_others {
     struct run *r;
     unsigned number;
     int status;
+    struct component *component;
 };
 
 static bool rewrite_cc_read_other(void *context, const char *path)
@@ -182,7 +183,7 @@ static bool rewrite_cc_read_other(void *context, const char *path)
     cc_word(&w, "%s", path);
     o->status = cc_execute(&w);
     cc_words_free(&w);
-    if (!o->status && !component_read(&r->component, to, r->c.target, r->c.types, &r->e))
+    if (!o->status && !component_read(o->component, to, r->c.target, r->c.types, &r->e))
         o->status = cc_say_error(r);
     return !o->status;
 }
@@ -192,9 +193,13 @@ static int rewrite_cc_read_others(struct run *r, const char *source)
 {
     struct rewrite_cc_others o = {.r = r};
     char whole[PATH_MAX];
-    component_forget(&r->component);
-    if (component_has_source(&r->component, realpath(source, whole) ? whole : source))
-        component_others(&r->component, source, rewrite_cc_read_other, &o);
+    const char *path = realpath(source, whole) ? whole : source;
+    for (size_t i = 0; !o.status && i < r->component_count; i++) {
+        o.component = &r->components[i];
+        component_forget(o.component);
+        if (component_has_source(o.component, path))
+            component_others(o.component, source, rewrite_cc_read_other, &o);
+    }
     return o.status;
 }
 
@@ -204,7 +209,7 @@ static bool rewrite_cc_for_log(struct run *r, const char *source, const char *be
     char whole[PATH_MAX];
     if (!realpath(source, whole))
         snprintf(whole, sizeof whole, "%s", source);
-    return interface_rewrite(before, whole, o, &r->component, i, &r->e);
+    return interface_rewrite(before, whole, o, r->components, r->component_count, i, &r->e);
 }
 
 /* Rewrites a source into a preprocessed file; its path in *out, what was done in *i, to be freed if the result is 0. */
@@ -679,9 +684,27 @@ static bool fits_board(struct run *r)
 
 static bool rewrite_cc_component(struct run *r)
 {
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], *copy = memory_string(r->o->log_interface), *rest = copy, *text;
+    bool good = true;
     snprintf(folder, sizeof folder, "%s/interface", r->o->target_files);
-    return component_make(&r->component, r->o->log_interface, folder, &r->e);
+    r->logged = memory_string("");
+    while (good && (text = strsep(&rest, ":"))) {
+        if (r->component_count == COMPONENTS_MOST) {
+            good = error_set(&r->e, "--log-interface '%s' has more than %d components", r->o->log_interface,
+                             COMPONENTS_MOST);
+            break;
+        }
+        struct component *c = &r->components[r->component_count++];
+        good = component_make(c, text, folder, &r->e);
+        char *longer = memory_format("%s%s%s", r->logged, c == r->components ? "" : ":", c->target);
+        free(r->logged);
+        r->logged = longer;
+    }
+    free(copy);
+    if (good && r->component_count > 1 && r->o->fed)
+        good =
+            error_set(&r->e, "a node replays one component: --replay-interface '%s' has several", r->o->log_interface);
+    return good;
 }
 
 static int carry_out(struct run *r)
@@ -732,7 +755,9 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
     }
     registers_free(&r.registers);
     checks_free(&r.checks);
-    component_free(&r.component);
+    for (size_t i = 0; i < r.component_count; i++)
+        component_free(&r.components[i]);
+    free(r.logged);
     trace_free(&r.trace);
     command_free(&r.c);
     return status;

@@ -28,7 +28,9 @@ struct run {
     struct registers registers;
     struct checks checks;
     struct trace trace;
-    struct component component;     /* whose interface is logged */
+    struct component components[COMPONENTS_MOST]; /* whose interfaces are logged, one at a time */
+    size_t component_count;
+    char *logged;                   /* their pieces, with colons between them */
     const struct fact_timer *stamp; /* NULL: steps are counted */
     char folder[PATH_MAX];          /* for what is in between */
     struct words made;

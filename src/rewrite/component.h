@@ -11,6 +11,8 @@
 #include "interface/pieces.h"
 #include "rewrite/tree.h"
 
+enum { COMPONENTS_MOST = 4 }; /* of a firmware */
+
 struct component {
     struct piece *pieces;
     size_t count;

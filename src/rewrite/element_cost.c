@@ -138,6 +138,8 @@ static unsigned cost_of_logger(const struct cost *c, const char *name)
 
 static bool cost_is_taken(const struct cost *c, const char *i)
 {
+    if (cost_is(i, " brne jne ")) /* another component is the target */
+        return false;
     if (cost_is(i, " brpl jge "))
         return c->way == COST_INTERRUPTED;
     return cost_is(i, " jmp ") || c->way != COST_LOGGED;

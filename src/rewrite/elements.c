@@ -252,7 +252,7 @@ void element_routines(const struct element *e, char call[40], char back[40])
 
 void element_write_routine(const char *name, FILE *out)
 {
-    struct element e = {.kind = WRAPPER_OUT, .avr = true};
+    struct element e = {.kind = WRAPPER_OUT, .avr = true, .component = -1};
     const char *at = name + strlen("motet_"), *sizes = strrchr(name, '_') + 1;
     char kind = *at++;
     e.kind = kind == 'i' ? WRAPPER_IN : WRAPPER_OUT;
@@ -291,11 +291,27 @@ void element_write_tails(FILE *out)
     avr_end(out, "log_lost_end");
 }
 
+/* The first parameter into Z; the others take its place. */
+static void avr_to_pointer(const struct element *e, FILE *out)
+{
+    unsigned bytes = 0;
+    element_line(out, "movw r30,r24");
+    for (unsigned i = 1; i < e->count; i++)
+        bytes += element_even(e->sizes[i]);
+    for (unsigned i = 0; i < bytes; i += 2)
+        element_line(out, "movw r%u,r%u", 24 - i, 22 - i);
+}
+
 static void avr_write(const struct element *e, FILE *out)
 {
     bool in = e->kind == WRAPPER_IN;
     char call[40], back[40];
     element_routines(e, call, back);
+    if (e->component >= 0) {
+        element_line(out, "lds r30,motet_target");
+        element_line(out, "cpi r30,%d", e->component);
+        element_line(out, "brne 3f");
+    }
     if (in) {
         element_line(out, "lds r0,motet_side");
         element_line(out, "push r0");
@@ -306,16 +322,20 @@ static void avr_write(const struct element *e, FILE *out)
     if (e->symbol) {
         element_line(out, "%%~call %s", e->symbol);
     } else {
-        element_line(out, "movw r30,r24");
-        unsigned bytes = 0;
-        for (unsigned i = 1; i < e->count; i++)
-            bytes += element_even(e->sizes[i]);
-        for (unsigned i = 0; i < bytes; i += 2)
-            element_line(out, "movw r%u,r%u", 24 - i, 22 - i);
+        avr_to_pointer(e, out);
         element_line(out, "icall");
     }
     element_line(out, "ldi r30,lo8(.Lmotet_ids+%u)", e->number + (in ? 128 : 0));
     avr_use(out, "%~jmp", back);
+    if (e->component < 0)
+        return;
+    fprintf(out, "3:\\n");
+    if (e->symbol) {
+        element_line(out, "%%~jmp %s", e->symbol);
+    } else {
+        avr_to_pointer(e, out);
+        element_line(out, "ijmp");
+    }
 }
 
 /* ---- MSP430: all fields begin at even addresses ---- */
@@ -416,16 +436,37 @@ static void msp430_call(const struct element *e, FILE *out)
         element_line(out, "mov #-1, &motet_side");
 }
 
+/* The first parameter into r11; the others take its place. */
+static void msp430_to_pointer(const struct element *e, FILE *out)
+{
+    element_line(out, "mov r12, r11");
+    for (unsigned i = 1; i < msp430_words(e); i++)
+        element_line(out, "mov r%u, r%u", 11 + i, 12 + i);
+}
+
+static void msp430_pass(const struct element *e, FILE *out)
+{
+    fprintf(out, "6:\\n");
+    if (!e->symbol)
+        msp430_to_pointer(e, out);
+    if (e->symbol)
+        element_line(out, "br #%s", e->symbol);
+    else
+        element_line(out, "br r11");
+}
+
 static void msp430_write(const struct element *e, FILE *out)
 {
     bool in = e->kind == WRAPPER_IN;
+    if (e->component >= 0) {
+        element_line(out, "cmp.b #%d, &motet_target", e->component);
+        element_line(out, "jne 6f");
+    }
     msp430_call(e, out);
     if (e->symbol) {
         element_line(out, "call #%s", e->symbol);
     } else {
-        element_line(out, "mov r12, r11");
-        for (unsigned i = 1; i < msp430_words(e); i++)
-            element_line(out, "mov r%u, r%u", 11 + i, 12 + i);
+        msp430_to_pointer(e, out);
         element_line(out, "call r11");
     }
     if (!in)
@@ -444,6 +485,8 @@ static void msp430_write(const struct element *e, FILE *out)
     element_line(out, "jmp 3b");
     fprintf(out, "4:\\tcall #motet_lose\\n");
     element_line(out, "jmp 5b");
+    if (e->component >= 0)
+        msp430_pass(e, out);
 }
 
 void element_write(const struct element *e, FILE *out)

@@ -30,6 +30,7 @@ struct element {
     const char *bytes;  /* a function with the same parameters, which logs what they lead to; NULL: nothing */
     bool direct;        /* it is motet_put_first: the parameters are bytes and how many, and nothing else */
     bool avr, timed;
+    int component;  /* nothing is logged while another is the target; -1: there is no other */
     unsigned count; /* of parameters; of a pointer, the first is that */
     unsigned sizes[TREE_PARAMETERS + 1];
     unsigned result; /* bytes; 0: none */

@@ -54,6 +54,7 @@ struct instrument_options {
     bool fed;                 /* a component's wrappers ask a host, instead of logging (target/interface/replayer.c) */
     const char *chip;
     bool calls_only;                /* reads are not logged */
+    int component;                  /* which of several the source belongs to, whose target may change; -1: the only */
     bool timed;                     /* calls that are logged have the firmware's time */
     const struct fact_timer *stamp; /* the timer that tells positions by cycles (stamp.h); NULL: steps are counted */
 };

@@ -204,8 +204,8 @@ static void interface_declare(struct interface_work *k, int reference, enum wrap
     if (kind == WRAPPER_IN && !is_static)
         edits_add(&k->p->edits, at, EDIT_OPEN, "extern __typeof__(%s) motet_in_%s __asm__(\"%s\");", name, name, name);
     else
-        edits_add(&k->p->edits, at, EDIT_OPEN, "%s __typeof__(%s) motet_%s_%s;", is_static ? "static" : "extern", name,
-                  kind == WRAPPER_IN ? "in" : "out", name);
+        edits_add(&k->p->edits, at, EDIT_OPEN, "%s __typeof__(%s) %s%s;", is_static ? "static" : "extern", name,
+                  wrapper_prefix(k->p, kind), name);
 }
 
 static void interface_visit_reference(struct interface_work *k, int node)
@@ -214,7 +214,7 @@ static void interface_visit_reference(struct interface_work *k, int node)
     if (!interface_wrapper_of(k, node, &kind))
         return;
     interface_declare(k, node, kind);
-    edits_add(&k->p->edits, interface_at(k, node)->start, EDIT_OPEN, "motet_%s_", kind == WRAPPER_IN ? "in" : "out");
+    edits_add(&k->p->edits, interface_at(k, node)->start, EDIT_OPEN, "%s", wrapper_prefix(k->p, kind));
 }
 
 /* ---- calls through pointers ---- */
@@ -294,20 +294,22 @@ static void interface_visit_read(struct interface_work *k, int node)
         if (spares)
             snprintf(size, sizeof size, "%u", (unsigned)n->size);
         edits_add(&k->p->edits, n->start, EDIT_OPEN, "(*({__typeof__(%s)*motet_p=&(", flat);
-        edits_add(&k->p->edits, n->end, EDIT_CLOSE, ");motet_look%s((const void*)motet_p,sizeof*motet_p);motet_p;}))",
-                  size);
+        edits_add(&k->p->edits, n->end, EDIT_CLOSE, ");%smotet_look%s((const void*)motet_p,sizeof*motet_p);motet_p;}))",
+                  wrapper_if_target(k->p), size);
     } else if ((n->integer || n->is_pointer) && (n->size == 1 || n->size == 2 || n->size == 4)) {
         const char *type = n->size == 1 ? "unsigned char" : n->size == 2 ? "unsigned" : "unsigned long";
         edits_add(&k->p->edits, n->start, EDIT_OPEN, "((__typeof__(%s))({const %s__typeof__(%s)*motet_p=&(", flat,
                   spares ? "" : "volatile ", flat);
         bool here = n->size != 4 && interface_is_variable(k, node);
-        edits_add(&k->p->edits, n->end, EDIT_CLOSE, ");motet_seen%u%s%s(motet_p,(%s)*motet_p);}))", n->size,
-                  spares ? "_in" : "", here ? "_here" : "", type);
+        const char *is_target = wrapper_is_target(k->p);
+        edits_add(&k->p->edits, n->end, EDIT_CLOSE, ");%s%smotet_seen%u%s%s(motet_p,(%s)*motet_p)%s;}))", is_target,
+                  *is_target ? "?" : "", n->size, spares ? "_in" : "", here ? "_here" : "", type,
+                  *is_target ? ":*motet_p" : "");
     } else {
         edits_add(&k->p->edits, n->start, EDIT_OPEN, "({const __typeof__(%s)*motet_p=&(", flat);
         edits_add(&k->p->edits, n->end, EDIT_CLOSE,
-                  ");__typeof__(%s) motet_v=*motet_p;motet_seen(motet_p,(void*)&motet_v,sizeof motet_v);motet_v;})",
-                  flat);
+                  ");__typeof__(%s) motet_v=*motet_p;%smotet_seen(motet_p,(void*)&motet_v,sizeof motet_v);motet_v;})",
+                  flat, wrapper_if_target(k->p));
     }
     free(flat);
 }
@@ -340,7 +342,8 @@ static void interface_visit_copy(struct interface_work *k, int call)
                        : size < 0 ? memory_string("__builtin_strlen(motet_p)+1")
                                   : pass_flat(k->p, interface_at(k, size)->start, interface_at(k, size)->end);
         edits_add(&k->p->edits, a->start, EDIT_OPEN, "({const void*motet_p=(");
-        edits_add(&k->p->edits, a->end, EDIT_CLOSE, ");motet_look(motet_p,%s);motet_p;})", length);
+        edits_add(&k->p->edits, a->end, EDIT_CLOSE, ");%smotet_look(motet_p,%s);motet_p;})", wrapper_if_target(k->p),
+                  length);
         free(length);
         k->p->r->steps++;
     }
@@ -473,10 +476,33 @@ static bool interface_write_wrappers(struct interface_work *k)
     return true;
 }
 
+/* The component that the source has code of; the first if it has none. */
+static bool interface_choose(struct interface_work *k, struct component *list, size_t count, int *which)
+{
+    bool *entered = k->entered, found = false;
+    *which = 0;
+    for (size_t i = 0; i < count; i++) {
+        k->c = &list[i];
+        k->inside = false;
+        interface_find_sides(k);
+        if (k->inside && found)
+            return pass_refuse(k->p, 0,
+                               "this source has code of '%s' and of '%s', and one component at a time is logged",
+                               list[*which].target, list[i].target);
+        if (k->inside)
+            *which = (int)i;
+        found |= k->inside;
+    }
+    memset(entered, 0, tree_count(k->p->t) * sizeof *entered);
+    k->c = &list[*which];
+    k->inside = false;
+    interface_find_sides(k);
+    return true;
+}
+
 static bool interface_all(struct interface_work *k)
 {
     size_t count = tree_count(k->p->t);
-    interface_find_sides(k);
     /* After a copy of the first line, by which the compiler names the file. */
     const char *line = memchr(k->p->text, '\n', k->p->size);
     edits_add(&k->p->edits, 0, EDIT_OPEN, "%.*s\nunsigned char motet_idle(void);\n",
@@ -499,19 +525,23 @@ static bool interface_all(struct interface_work *k)
 }
 
 bool interface_rewrite(const char *path, const char *source, const struct instrument_options *o, struct component *c,
-                       struct instrumented *r, struct motet_error *e)
+                       size_t number, struct instrumented *r, struct motet_error *e)
 {
     struct pass p;
-    if (!pass_open(&p, path, o, r, e))
+    struct instrument_options of_component = *o;
+    if (!pass_open(&p, path, &of_component, r, e))
         return false;
     size_t count = tree_count(p.t);
-    struct interface_work k = {.p = &p, .c = c, .source = source, .numbers = 1};
+    struct interface_work k = {.p = &p, .source = source, .numbers = 1};
     k.sides = memory_array(count + 1, sizeof *k.sides);
     k.entered = memory_array(count + 1, sizeof *k.entered);
     k.foreign = memory_array(count + 1, sizeof *k.foreign);
     handlers_find(&p);
     calls_count(&p);
-    bool good = interface_all(&k);
+    bool good = interface_choose(&k, c, number, &of_component.component);
+    if (number < 2)
+        of_component.component = -1;
+    good = good && interface_all(&k);
     owned_free(&k.owned);
     free(k.wrapped);
     free(k.sides);

@@ -10,8 +10,9 @@
 #include "rewrite/component.h"
 #include "rewrite/instrument.h"
 
-/* `source` is the file as the user knows it. `r->sites` stays empty; r->functions counts wrappers. */
+/* `source` is the file as the user knows it, with code of one of the components at most. `r->sites` stays empty;
+ * r->functions counts wrappers. */
 bool interface_rewrite(const char *path, const char *source, const struct instrument_options *o, struct component *c,
-                       struct instrumented *r, struct motet_error *e);
+                       size_t count, struct instrumented *r, struct motet_error *e);
 
 #endif

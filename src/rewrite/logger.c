@@ -74,8 +74,9 @@ static bool logger_write_header(struct run *r, const char *path, const char *abo
     }
     if (r->o->log_to && strcmp(r->o->log_to, "flash") == 0)
         fprintf(f, "#define LOG_FLASH\n");
-    if (r->o->log_switch)
-        fprintf(f, "#define LOG_SWITCH %d\n", r->o->log_switch > 0);
+    if (r->o->log_switch || r->component_count > 1)
+        fprintf(f, "#define LOG_SWITCH %d\n", r->o->log_switch >= 0);
+    fprintf(f, "#define LOG_TARGETS %zu\n", r->component_count);
     return fclose(f) == 0;
 }
 
@@ -86,7 +87,7 @@ static bool logger_add_about(struct run *r, const char *assembly)
     const char *slash = logger_slash(r);
     if (f)
         fprintf(f, "\t.section .motet.component,\"\",@progbits\n\t.asciz \"%s\"\n\t.asciz \"%s\"\n\t.asciz \"%d\"\n",
-                r->component.target, slash ? slash + 1 : "0", cc_is_avr(r) ? 1 : 2);
+                r->logged, slash ? slash + 1 : "0", cc_is_avr(r) ? 1 : 2);
     return f && fclose(f) == 0;
 }
 
@@ -183,16 +184,16 @@ static int logger_check(struct run *r, const char *program)
         error_set(&r->e,
                   "no source of the program has code of '%s': compile its sources with the same --log-interface, and "
                   "write pieces as the sources are called",
-                  r->component.target);
+                  r->logged);
     else if (functions > LOGGER_FUNCTIONS)
         error_set(&r->e,
                   "%lu functions and calls through pointers cross the boundary of '%s', and %d can be told apart",
-                  functions, r->component.target, LOGGER_FUNCTIONS);
+                  functions, r->logged, LOGGER_FUNCTIONS);
     else if (!logger_clock_fits(r, program))
         error_set(&r->e,
                   "some sources of '%s' were compiled with --clock and some without; give all of them, and the "
                   "link, the same",
-                  r->component.target);
+                  r->logged);
     else
         return 0;
     return logger_refuse(r, program);
@@ -245,7 +246,7 @@ static int logger_ranges(struct run *r, const char *program, char **about)
 {
     size_t size;
     FILE *f = memory_must(open_memstream(about, &size));
-    bool good = r->o->ranges(r->o, program, r->c.chip, r->component.target, f);
+    bool good = r->o->ranges(r->o, program, r->c.chip, r->logged, f);
     char *routines = logger_routines(program);
     fprintf(f, "\n%s", routines);
     free(routines);

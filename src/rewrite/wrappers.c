@@ -32,8 +32,25 @@ struct wrapper_work {
     FILE *out;
 };
 
-static const char *const wrapper_prefixes[] = {
-    [WRAPPER_IN] = "motet_in_", [WRAPPER_OUT] = "motet_out_", [WRAPPER_VIA] = "motet_via_"};
+/* Several components may call the same function, each through its own wrapper. */
+const char *wrapper_prefix(const struct pass *p, enum wrapper_kind kind)
+{
+    static const char *const outs[] = {"motet_out_", "motet_out1_", "motet_out2_", "motet_out3_"};
+    return kind == WRAPPER_IN ? "motet_in_" : outs[p->o->component < 0 ? 0 : p->o->component];
+}
+
+const char *wrapper_is_target(const struct pass *p)
+{
+    static const char *const are[] = {"motet_target==0", "motet_target==1", "motet_target==2", "motet_target==3"};
+    return p->o->component < 0 ? "" : are[p->o->component];
+}
+
+const char *wrapper_if_target(const struct pass *p)
+{
+    static const char *const ifs[] = {"if(motet_target==0)", "if(motet_target==1)", "if(motet_target==2)",
+                                      "if(motet_target==3)"};
+    return p->o->component < 0 ? "" : ifs[p->o->component];
+}
 
 /* ---- buffers ---- */
 
@@ -188,12 +205,12 @@ static void wrapper_find_names(struct wrapper_work *k)
 /* ---- the function ---- */
 
 /* "motet_out_radio_send" */
-static void wrapper_name(const struct wrapper *w, char *name, size_t size)
+static void wrapper_name(const struct pass *p, const struct wrapper *w, char *name, size_t size)
 {
     if (w->kind == WRAPPER_VIA)
         snprintf(name, size, "motet_via_%u", w->number);
     else
-        snprintf(name, size, "%s%s", wrapper_prefixes[w->kind], w->name);
+        snprintf(name, size, "%s%s", wrapper_prefix(p, w->kind), w->name);
 }
 
 static const char *wrapper_id(const struct wrapper *w, bool avr, char *text, size_t size)
@@ -237,7 +254,7 @@ static void wrapper_head(struct wrapper_work *k, bool declaration)
     const char *tuned = wrapper_is_element(k) ? (avr ? "naked,noinline,noclone" : "noinline")
                         : avr                 ? "noinline,noclone,optimize(\"Os\")"
                                               : "noinline";
-    wrapper_name(k->w, name, sizeof name);
+    wrapper_name(k->p, k->w, name, sizeof name);
     if (declaration && k->w->shared)
         fprintf(k->out, "__attribute__((weak,used,%s,section(\".text.motet.%s\")))", tuned, name);
     else if (declaration)
@@ -323,7 +340,7 @@ static void wrapper_crossing(struct wrapper_work *k)
 {
     static const char kinds[] = {'i', 'o', 'v'};
     char name[300];
-    wrapper_name(k->w, name, sizeof name);
+    wrapper_name(k->p, k->w, name, sizeof name);
     if (k->w->kind == WRAPPER_IN)
         snprintf(name, sizeof name, "%s%s", k->w->exported ? "motet_real_" : "", k->w->name);
     if (k->w->kind == WRAPPER_IN && k->p->o->fed)
@@ -331,7 +348,7 @@ static void wrapper_crossing(struct wrapper_work *k)
     fprintf(k->out,
             "__asm__ __volatile__(\"1:\\n\\t.pushsection .motet.crossings.%%=,\\\"\\\",@progbits\\n2:\\t.long "
             "%s, .Lmotet_ids+%u\\n\\t.ascii \\\"%c\\\"\\n\\t.asciz \\\"",
-            name, k->w->number, kinds[k->w->kind]);
+            name, k->w->number + (k->p->o->component > 0 ? (unsigned)k->p->o->component << 24 : 0), kinds[k->w->kind]);
     wrapper_line(k);
     fprintf(k->out, "\\\"\\n\\t.popsection%s\"::);", pass_is_avr(k->p) ? "\\n\\t.reloc 1b, R_AVR_NONE, 2b" : "");
 }
@@ -424,7 +441,7 @@ static bool wrapper_is_direct(const struct wrapper_work *k)
 static void wrapper_bytes_function(struct wrapper_work *k)
 {
     char name[300];
-    wrapper_name(k->w, name, sizeof name);
+    wrapper_name(k->p, k->w, name, sizeof name);
     fprintf(k->out, "static __attribute__((used,noinline%s", pass_is_avr(k->p) ? ",noclone,optimize(\"Os\")" : "");
     if (k->w->shared)
         fprintf(k->out, ",section(\".text.motet.%s\")", name);
@@ -458,6 +475,7 @@ static void wrapper_in_assembly(struct wrapper_work *k)
                         .bytes = k->buffer_count ? bytes : NULL,
                         .avr = pass_is_avr(k->p),
                         .timed = k->p->o->timed,
+                        .component = k->p->o->component,
                         .count = k->s.count + via,
                         .sizes = {2},
                         .result = k->s.returns ? k->s.result_size : 0};
@@ -484,10 +502,23 @@ static void wrapper_in_assembly(struct wrapper_work *k)
     fprintf(k->out, "%s}\n", !e.avr && e.result ? "return motet_result;" : "");
 }
 
+static void wrapper_call(struct wrapper_work *k)
+{
+    fprintf(k->out, "%s(", k->w->kind == WRAPPER_VIA ? "motet_to" : k->w->name);
+    for (unsigned i = 0; i < k->s.count; i++)
+        fprintf(k->out, "%s%s", i ? "," : "", k->names[i]);
+    fprintf(k->out, ");");
+}
+
 static void wrapper_in_c(struct wrapper_work *k)
 {
     bool in = k->w->kind == WRAPPER_IN;
     wrapper_note(k, NULL);
+    if (k->p->o->component >= 0) {
+        fprintf(k->out, "if(!(%s)){%s", wrapper_is_target(k->p), k->s.returns ? "return " : "");
+        wrapper_call(k);
+        fprintf(k->out, "%s}", k->s.returns ? "" : "return;");
+    }
     if (in)
         fprintf(k->out, "__typeof__(motet_side) motet_was=motet_side;");
     wrapper_event(k, false);
@@ -495,10 +526,7 @@ static void wrapper_in_c(struct wrapper_work *k)
         fprintf(k->out, "motet_side=(__typeof__(motet_side))-1;");
     if (k->s.returns)
         fprintf(k->out, "__typeof__(%s) motet_result=", k->s.result);
-    fprintf(k->out, "%s(", k->w->kind == WRAPPER_VIA ? "motet_to" : k->w->name);
-    for (unsigned i = 0; i < k->s.count; i++)
-        fprintf(k->out, "%s%s", i ? "," : "", k->names[i]);
-    fprintf(k->out, ");");
+    wrapper_call(k);
     wrapper_event(k, true);
     if (in)
         fprintf(k->out, "motet_side=motet_was;");
@@ -575,6 +603,7 @@ bool wrapper_write(struct pass *p, const struct component *c, const struct wrapp
 /* target/interface/logger.h, for text that is preprocessed already. */
 static const char wrappers_declarations[] =
     "extern const char motet_ids_here[] __asm__(\".Lmotet_ids\");extern volatile unsigned %smotet_side;"
+    "extern volatile unsigned char motet_target;"
     "unsigned char *motet_begin_in(unsigned char,unsigned char);unsigned char *motet_begin_out(unsigned char,unsigned "
     "char);"
     "unsigned char *motet_begin_end(unsigned char,unsigned char);unsigned char *motet_begin_back(unsigned "
@@ -666,7 +695,7 @@ static void wrappers_close_function(struct wrappers_function *f, bool element, F
 
 static void wrappers_fold_line(const char *line, struct wrappers_function *f, FILE *to)
 {
-    static const char begins[] = ".text.motet.motet_out_";
+    static const char begins[] = ".text.motet.motet_out";
     char name[600];
     const char *at = strstr(line, ".section") ? strstr(line, begins) : NULL;
     bool label = (isalpha((unsigned char)line[0]) || line[0] == '_') && strchr(line, ':'),

@@ -22,6 +22,12 @@ struct wrapper {
     bool exported;    /* takes the name of a function inside that others call */
 };
 
+/* How the name of a wrapper begins, but for pointers; and whether the source's component is the one that is logged now:
+ * as a condition in C, and as the beginning of a statement. Both are empty where there is one component. */
+const char *wrapper_prefix(const struct pass *p, enum wrapper_kind kind);
+const char *wrapper_is_target(const struct pass *p);
+const char *wrapper_if_target(const struct pass *p);
+
 /* Writes the wrapper at the end of the text; false if it is refused. */
 bool wrapper_write(struct pass *p, const struct component *c, const struct wrapper *w);
 

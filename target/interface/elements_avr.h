@@ -284,6 +284,14 @@ __asm__("\t.section .text.motet_put_first,\"ax\",@progbits\n"
 
 /* ---- reads ---- */
 
+#if LOG_TARGETS > 1
+extern const uint16_t log_owned[];
+const uint16_t *log_owned_at = log_owned; /* those of the component that is logged */
+#define ELEMENTS_OWNED "\tlds r30,log_owned_at\n\tlds r31,log_owned_at+1\n"
+#else
+#define ELEMENTS_OWNED "\tldi r30,lo8(log_owned)\n\tldi r31,hi8(log_owned)\n"
+#endif
+
 __asm__("\t.section .text.motet_knows,\"ax\",@progbits\n"
         "log_knows:\n" /* carry: what r24 leads to is known, or the component's own; changes r0, r26, r27, r30, r31 */
         "\tpush r18\n"
@@ -307,8 +315,7 @@ __asm__("\t.section .text.motet_knows,\"ax\",@progbits\n"
         "\tcpc r27,r0\n"
         "\tbrcc 1b\n"
         "\trjmp 9f\n"
-        "3:\tldi r30,lo8(log_owned)\n" /* how many of the bounds are not above it: an odd number, if it is its own */
-        "\tldi r31,hi8(log_owned)\n"
+        "3:\n" ELEMENTS_OWNED /* how many of the bounds are not above it: an odd number, if it is its own */
         "\tldi r18,0\n"
         "4:\tlpm r0,Z+\n"
         "\tcp r24,r0\n"
@@ -473,6 +480,15 @@ ELEMENTS_SEEN(motet_seen1, uint8_t, 1)
 ELEMENTS_SEEN(motet_seen2, uint16_t, 2)
 
 /* ---- on and off ---- */
+
+#if LOG_TARGETS > 1
+static void elements_change_target(uint8_t component)
+{
+    for (log_owned_at = log_owned; component;)
+        if (port_constant(&log_owned_at) == 0xffff)
+            component--;
+}
+#endif
 
 extern volatile uint8_t motet_limit_high;
 

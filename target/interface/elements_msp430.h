@@ -243,21 +243,32 @@ __asm__("\t.section .text.motet_put_first,\"ax\",@progbits\n"
 
 /* ---- reads ---- */
 
+#define ELEMENTS_BOUND(address) address,
+static const uint16_t log_owned[] = {LOG_OWNED(ELEMENTS_BOUND, ELEMENTS_BOUND) 0xffff};
+#if LOG_TARGETS > 1
+static const uint16_t *log_owned_at = log_owned; /* those of the component that is logged */
+
+static void elements_change_target(uint8_t component)
+{
+    for (log_owned_at = log_owned; component;)
+        if (*log_owned_at++ == 0xffff)
+            component--;
+}
+#else
+#define log_owned_at log_owned
+#endif
+
 static uint8_t elements_know(const volatile void *bytes)
 {
-#define ELEMENTS_FROM(address) \
-    if (at < address)          \
-        return 0;
-#define ELEMENTS_TO(address) \
-    if (at < address)        \
-        return 1;
     uint16_t at = (uint16_t)(uintptr_t)bytes;
     if (log_known_side == motet_side)
         for (const struct known *k = log_known; k != log_known_end; k++)
             if ((uint16_t)(at - (uint16_t)(uintptr_t)k->first) < k->size)
                 return 1;
-    LOG_OWNED(ELEMENTS_FROM, ELEMENTS_TO)
-    return 0;
+    uint8_t own = 0; /* of the bounds, an odd number is not above it */
+    for (const uint16_t *bound = log_owned_at; at >= *bound; bound++)
+        own ^= 1;
+    return own;
 }
 
 static inline uint8_t *elements_read(const volatile void *at, uint8_t size)

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "motet_log.h" /* by motet cc: LOG_BUFFER, LOG_TIME, LOG_RANGES, LOG_OWNED */
+#include "motet_log.h" /* by motet cc: LOG_BUFFER, LOG_TIME, LOG_RANGES, LOG_OWNED, LOG_TARGETS, LOG_SWITCH */
 #include "out.h"
 #include "port.h"
 
@@ -19,6 +19,9 @@ uint16_t motet_now(void)
 #define LOG_STAMP 0
 #endif
 
+#if LOG_TARGETS > 1
+volatile uint8_t motet_target;
+#endif
 uint8_t motet_buffer[LOG_BUFFER] __attribute__((section(".bss.motet_buffer"), aligned(2)));
 volatile logger_side motet_side;
 
@@ -121,6 +124,10 @@ static inline struct log *log_here(void)
 
 static void log_gap(struct log *l)
 {
+#if LOG_TARGETS > 1
+    uint8_t target[] = {EVENT_TARGET, motet_target};
+    log_append(target, sizeof target);
+#endif
     log_append((const void *)&l->gap, sizeof l->gap);
 #ifdef LOG_TIME
     uint16_t now = motet_now();
@@ -129,6 +136,13 @@ static void log_gap(struct log *l)
     log_forget(l);
     l->restarts++;
     l->next = log_ranges;
+#if LOG_TARGETS > 1
+    for (uint8_t left = motet_target; left; l->next++) {
+        const uint16_t *size = &(*l->next)[1];
+        if (!port_constant(&size))
+            left--;
+    }
+#endif
     l->left = 0;
 }
 
@@ -180,6 +194,15 @@ static __attribute__((noinline)) void log_resume(struct log *l)
 #endif
 
 static volatile uint8_t log_wanted = LOG_SWITCH;
+#if LOG_TARGETS > 1
+static volatile uint8_t log_chosen;
+
+void motet_log_target(uint8_t component)
+{
+    if (component < LOG_TARGETS)
+        log_chosen = component;
+}
+#endif
 
 void motet_log_switch(uint8_t on)
 {
@@ -196,26 +219,51 @@ static void log_listen(void)
     last = byte;
     if (same == LOG_SAME && (byte == LOG_COMMAND_OFF || byte == LOG_COMMAND_ON))
         motet_log_switch(byte == LOG_COMMAND_ON);
+#if LOG_TARGETS > 1
+    static const uint8_t targets[] = LOG_COMMAND_TARGETS;
+    for (uint8_t i = 0; same == LOG_SAME && i < LOG_TARGETS; i++)
+        if (byte == targets[i])
+            motet_log_target(i);
+#endif
     same = same == LOG_SAME ? 0 : same;
 }
 
-/* Whether nothing is to be logged. The log says so, once there is room; what comes then begins with the variables. */
-static uint8_t log_is_off(struct log *l)
+/* Ends logging. The log says so, once there is room; what comes then begins with the variables. Whether it has ended.
+ */
+static uint8_t log_ends(struct log *l, uint8_t reason)
 {
-    log_listen();
-    if (log_wanted)
-        return 0;
     if (elements_log() && !motet_side && l->at < motet_buffer + LOG_BUFFER - LOG_MOST) {
         static const logger_first off = EVENT_OFF;
         log_append(&off, sizeof off);
         elements_stop();
     }
-    if (!elements_log()) {
-        l->restarts = 0;
-        log_forget(l);
-        l->gap.reason = BEGIN_ON;
-    }
-    return !elements_log();
+    if (elements_log())
+        return 0;
+    l->restarts = 0;
+    log_forget(l);
+    l->gap.reason = reason;
+    return 1;
+}
+
+/* Another component becomes the target while nothing of the one before is under way. */
+static inline void log_change_target(struct log *l)
+{
+#if LOG_TARGETS > 1
+    if (log_chosen == motet_target || motet_side || !log_ends(l, BEGIN_TARGET))
+        return;
+    motet_target = log_chosen;
+    elements_change_target(motet_target);
+#else
+    (void)l;
+#endif
+}
+
+/* Whether nothing is to be logged. */
+static uint8_t log_is_off(struct log *l)
+{
+    log_listen();
+    log_change_target(l);
+    return !log_wanted && log_ends(l, BEGIN_ON);
 }
 #else
 static inline uint8_t log_is_off(struct log *l)

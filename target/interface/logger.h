@@ -25,17 +25,27 @@ enum {
     EVENT_BEGUN = 0x73,     /* the variables are complete, and were not changed meanwhile */
     EVENT_GAP = 0x74,       /* how many events were lost (2), interrupts among them (2) */
     EVENT_OFF = 0x75,
+    EVENT_TARGET = 0x76, /* of several components, the one that is logged from here on (1) */
 };
-enum { BEGIN_START, BEGIN_ON, BEGIN_OVERFLOW };
+enum { BEGIN_START, BEGIN_ON, BEGIN_OVERFLOW, BEGIN_TARGET };
 
 /* Commands over the serial port, of firmware that was built with --log-switch. A command is the same byte again and
  * again, until it is obeyed: LOG_SAME times one after the other. In a row of any one of them each byte has one edge
  * that falls, so that a port which is switched on at any time finds where a byte begins. */
 enum { LOG_COMMAND_OFF = 0xf0, LOG_COMMAND_ON = 0xfc, LOG_SAME = 3, SERIAL_NONE = 0xff };
+#define LOG_COMMAND_TARGETS    \
+    {                          \
+        0xfe, 0xf8, 0xe0, 0xc0 \
+    } /* components, by their number */
 
 /* The same, for a firmware that gets commands by radio, or that takes what comes over the serial port itself. Where
  * logging was off it begins anew, with the component's variables. */
 void motet_log_switch(uint8_t on);
+
+/* Of firmware with several components: the one that is logged from now on, by its number from 0. It begins with its
+ * variables. The first is logged from the start. */
+void motet_log_target(uint8_t component);
+extern volatile uint8_t motet_target;
 
 /* Where control is: 0 outside; all ones outside, in a function that the component has called; else inside, the number
  * of the function that was called or has returned last. */
