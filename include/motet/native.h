@@ -10,7 +10,7 @@
 
 struct motet_native {
     const char *output;         /* the program to write */
-    const char *sanitize;       /* what clang's -fsanitize takes, "address"; NULL: nothing */
+    const char *sanitize;       /* "address", "undefined" or both, with a comma; NULL: none */
     bool any_order;             /* it is made although results may depend on the order of operands */
     const char *keep;           /* folder for what is in between; NULL: it is not kept */
     uint32_t number, nodes, id; /* of several programs that keep the order of a plan (motet_merge_plan): which one, from

@@ -117,9 +117,10 @@ static bool *native_shared(const struct native_run *r)
     size_t count;
     const struct feed_record *records = feed_records(r->feed, &count);
     bool *shared = memory_array(r->p.variable_count + 1, sizeof *shared);
+    uint32_t address;
     for (size_t i = 0; i < count; i += 1 + (records[i].kind == FEED_BLOCK ? (records[i].b + 15) / 16 : 0))
-        for (size_t n = 0; records[i].kind == FEED_INTERRUPT && records[i].a >> 8 && n < r->p.byte_count; n++)
-            if (r->p.bytes[n].address == (records[i].c >> 8 & 0xffff))
+        for (size_t n = 0; feed_is_placed(&records[i], &address) && n < r->p.byte_count; n++)
+            if (r->p.bytes[n].address == address)
                 shared[r->p.bytes[n].variable] = true;
     return shared;
 }

@@ -274,7 +274,7 @@ static const struct option options[] = {
      "and "
      "layouts, and registers that keep what is written. What cannot be kept is refused with its place",
      set_native},
-    {"sanitize", "WHAT", "of a native program: what clang's -fsanitize takes, such as address", set_sanitize},
+    {"sanitize", "WHAT", "of a native program: address, undefined, or both with a comma", set_sanitize},
     {"any-order", NULL,
      "makes a native program although its results may depend on which operand of an expression is evaluated first. "
      "Without this option such expressions are refused, where the firmware's compiler is gcc",

@@ -173,7 +173,7 @@ static const struct option options[] = {
      "A node log must begin with a start of the firmware; an interface log must be one that the node made itself",
      set_native},
     {"output", "FILE", "of --native: writes the program there, and does not run it", set_output},
-    {"sanitize", "WHAT", "of --native: what clang's -fsanitize takes, such as address", set_sanitize},
+    {"sanitize", "WHAT", "of --native: address, undefined, or both with a comma", set_sanitize},
     {"any-order", NULL,
      "of --native: makes the program although results may depend on which operand of an expression is evaluated first",
      set_any_order},

@@ -118,6 +118,16 @@ static void build_compile_words(struct words *w, const struct command *c, bool c
     cc_word(w, "%s", from);
 }
 
+/* Checks that work on values alone: those about pointers ask for numbers of them. */
+static void build_undefined_words(struct words *w)
+{
+    static const char checks[] =
+        "signed-integer-overflow,shift,integer-divide-by-zero,array-bounds,bool,enum,float-cast-overflow";
+    cc_word(w, "-fsanitize=%s", checks);
+    cc_word(w, "-fsanitize-recover=%s", checks);
+    cc_word(w, "-fsanitize-minimal-runtime");
+}
+
 static void build_add_source(struct build *b, struct steps *s, const struct command *c, const char *source,
                              const char *folder)
 {
@@ -137,6 +147,8 @@ static void build_add_source(struct build *b, struct steps *s, const struct comm
     }
     cc_word(&step->preprocess, "%s", source);
     build_compile_words(&step->compile, c, cpp, before, after);
+    if (b->undefined)
+        build_undefined_words(&step->compile);
     if (b->all_variables)
         cc_word(&step->compile, "-fkeep-persistent-storage-variables");
     step->relaxed = before;
@@ -331,6 +343,7 @@ bool build_all(struct build *b, const struct ir_input *in, struct motet_error *e
     struct command c = {0};
     struct database d = {0};
     b->all_variables = in->all_variables;
+    b->undefined = in->undefined;
     for (size_t i = 0; i < in->file_count; i++)
         if (build_ends_in(in->files[i], ".bc") || build_ends_in(in->files[i], ".ll"))
             build_add_file(b, in->files[i]);

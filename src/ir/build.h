@@ -14,8 +14,8 @@ struct build_file {
 struct build {
     struct build_file *files;
     size_t count, room;
-    char folder[4096]; /* "": none was needed */
-    bool all_variables;
+    char folder[4096];             /* "": none was needed */
+    bool all_variables, undefined; /* as in struct ir_input */
 };
 
 bool build_all(struct build *b, const struct ir_input *in, struct motet_error *e);

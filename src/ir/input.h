@@ -19,6 +19,7 @@ struct ir_input {
     const char *chip;         /* for files with options alone, NULL: none */
     const char *target_files; /* the folder target/ with headers for firmware */
     bool all_variables;       /* also those that no code uses */
+    bool undefined;           /* code calls __ubsan_handle_* where it does what C leaves undefined */
 };
 
 #endif

@@ -22,12 +22,13 @@ enum { MOST_REFUSALS = 20 };
 struct build_run {
     const struct native_options *o;
     struct command c;
-    char *folder;        /* for what is in between */
-    struct words made;   /* files in it */
-    struct words inputs; /* preprocessed sources, and the chip's library */
-    char *assembly;      /* what motet cc put between functions */
-    struct words words;  /* the command of a firmware that recorded */
-    unsigned functions;  /* that cross the boundary of a component */
+    char *folder;            /* for what is in between */
+    struct words made;       /* files in it */
+    struct words inputs;     /* preprocessed sources, and the chip's library */
+    char *assembly;          /* what motet cc put between functions */
+    struct words words;      /* the command of a firmware that recorded */
+    unsigned functions;      /* that cross the boundary of a component */
+    bool address, undefined; /* sanitizers */
     struct component_program component;
     struct refusals refusals;
     struct motet_error *e;
@@ -226,6 +227,25 @@ static bool build_check_order(struct build_run *b)
            order_check(b->inputs.list, b->inputs.count, b->c.target, b->c.types, &b->refusals, b->e);
 }
 
+/* "address,undefined" */
+static bool build_take_sanitizers(struct build_run *b)
+{
+    for (const char *at = b->o->sanitize; at && *at;) {
+        size_t length = strcspn(at, ",");
+        bool address = length == 7 && strncmp(at, "address", 7) == 0;
+        bool undefined = length == 9 && strncmp(at, "undefined", 9) == 0;
+        if (!address && !undefined)
+            return error_set(b->e,
+                             "the sanitizer '%.*s' finds nothing in native programs; give address, undefined or "
+                             "both, with a comma",
+                             (int)length, at);
+        b->address = b->address || address;
+        b->undefined = b->undefined || undefined;
+        at += length + (at[length] == ',');
+    }
+    return true;
+}
+
 /* ---- the module ---- */
 
 static LLVMModuleRef build_module(struct build_run *b, LLVMContextRef context)
@@ -237,7 +257,8 @@ static LLVMModuleRef build_module(struct build_run *b, LLVMContextRef context)
                           .command = options.list,
                           .command_count = options.count,
                           .target_files = b->o->target_files,
-                          .all_variables = b->o->recorded && b->o->recorded->traced};
+                          .all_variables = b->o->recorded && b->o->recorded->traced,
+                          .undefined = b->undefined};
     LLVMModuleRef module = ir_make(context, &in, b->e);
     cc_words_free(&options);
     return module;
@@ -286,8 +307,8 @@ static bool build_link(struct build_run *b, const char *output, const char *text
     cc_word(&w, "-g");
     cc_word(&w, "-O0");
     cc_word(&w, "-w");
-    if (b->o->sanitize)
-        cc_word(&w, "-fsanitize=%s", b->o->sanitize);
+    if (b->address)
+        cc_word(&w, "-fsanitize=address");
     if (strcmp(b->c.target, "avr") == 0)
         cc_word(&w, "-DMOTET_SREG=0x5f");
     cc_word(&w, "-o");
@@ -312,7 +333,7 @@ bool motet_native_build(const struct native_options *o, char **command, size_t c
     struct build_run b = {.o = o, .e = e};
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef module = NULL;
-    bool good = build_make_folder(&b);
+    bool good = build_take_sanitizers(&b) && build_make_folder(&b);
     if (o->recorded)
         good = good && build_add_texts(&b);
     else

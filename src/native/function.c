@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "ir/ir.h"
 #include "native/layout.h"
 #include "native/retarget.h"
 
@@ -289,6 +290,39 @@ static void function_call_recorder(struct retarget *r, LLVMValueRef call, const 
     LLVMInstructionEraseFromParent(call);
 }
 
+static LLVMValueRef function_text(struct retarget *r, const char *text)
+{
+    LLVMValueRef is = LLVMConstStringInContext2(r->context, text, strlen(text), false);
+    LLVMValueRef global = LLVMAddGlobal(r->module, LLVMTypeOf(is), "");
+    LLVMSetInitializer(global, is);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(global, true);
+    return global;
+}
+
+/* What a check of clang's has found: __ubsan_handle_add_overflow_minimal. */
+static void function_undefined(struct retarget *r, LLVMValueRef call, const char *name)
+{
+    static const char *const what[][2] = {{"add_overflow", "a signed sum overflows"},
+                                          {"sub_overflow", "a signed difference overflows"},
+                                          {"mul_overflow", "a signed product overflows"},
+                                          {"negate_overflow", "a signed number has no negative"},
+                                          {"divrem_overflow", "a division by zero, or one that overflows"},
+                                          {"shift_out_of_bounds", "a shift by too many bits, or of a negative number"},
+                                          {"out_of_bounds", "an index outside of an array"},
+                                          {"load_invalid_value", "a bool or enum with a value that it cannot have"},
+                                          {"float_cast_overflow", "a number too large for its new type"}};
+    const char *says = "undefined behaviour";
+    unsigned line;
+    for (size_t i = 0; i < sizeof what / sizeof *what; i++)
+        if (function_starts(name + strlen("__ubsan_handle_"), what[i][0]))
+            says = what[i][1];
+    const char *file = ir_file(call, &line);
+    LLVMValueRef arguments[] = {function_text(r, says), function_text(r, file), LLVMConstInt(r->bits64, line, false)};
+    retarget_call_feeder(r, "motet_undefined", arguments, 3);
+    LLVMInstructionEraseFromParent(call);
+}
+
 static void function_call(struct retarget *r, LLVMValueRef call)
 {
     LLVMValueRef called = LLVMGetCalledValue(call);
@@ -307,6 +341,8 @@ static void function_call(struct retarget *r, LLVMValueRef call)
         retarget_refuse(r, call, "a function with a variable number of arguments");
     else if (function_starts(name, ".Lmotet_steady_") || function_starts(name, "\01.Lmotet_steady_"))
         function_replace(call, LLVMConstNull(LLVMTypeOf(call))); /* the log has what it reads */
+    else if (function_starts(name, "__ubsan_handle_"))
+        function_undefined(r, call, name);
     else if (function_starts(name, "motet_"))
         function_call_recorder(r, call, name);
     else if (*name && !function_starts(name, "llvm.") && LLVMGetLinkage(called) != LLVMExternalWeakLinkage)

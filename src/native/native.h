@@ -38,7 +38,7 @@ struct native_recorded {
 struct native_options {
     const char *target_files;               /* the folder target/ */
     const char *output;                     /* the program to write */
-    const char *sanitize;                   /* what clang's -fsanitize= takes, NULL: nothing */
+    const char *sanitize;                   /* "address", "undefined" or both, with a comma; NULL: none */
     bool any_order;                         /* the order of operands is not looked at (native/order.h) */
     const struct native_recorded *recorded; /* NULL: a program without a log */
     const char *keep;                       /* folder for what is in between, NULL: it is thrown away */

@@ -225,6 +225,12 @@ void feed_instruction(struct feed *f, uint32_t pc)
     f->at = pc;
 }
 
+bool feed_is_placed(const struct feed_record *r, uint32_t *address)
+{
+    *address = r->c >> 8 & 0xffff;
+    return r->kind == FEED_INTERRUPT && r->a >> 8;
+}
+
 uint32_t feed_data_address(uint32_t address)
 {
     return address & 0xffff;

@@ -42,6 +42,9 @@ void feed_instruction(struct feed *f, uint32_t pc);
 /* To be called for each access to data that an instruction makes. */
 void feed_access(struct feed *f, uint32_t address, unsigned size, bool writes);
 
+/* Whether an interrupt has its place by accesses to a byte; that byte's data address. */
+bool feed_is_placed(const struct feed_record *r, uint32_t *address);
+
 /* The data address of a variable, as nodes have it, from the address that a file has for it. */
 uint32_t feed_data_address(uint32_t address);
 

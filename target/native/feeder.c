@@ -611,6 +611,28 @@ uint64_t motet_woken(void)
     return 0;
 }
 
+/* Where the program does what C leaves undefined (--sanitize undefined): each place is said once. A breakpoint for
+ * debuggers. */
+__attribute__((noinline)) uint64_t motet_undefined(const char *what, const char *file, uint64_t line)
+{
+    enum { PLACES = 1000 };
+    static struct {
+        const char *what, *file;
+        uint64_t line;
+    } said[PLACES];
+    unsigned i = 0;
+    while (i < PLACES && said[i].what &&
+           !(said[i].line == line && strcmp(said[i].what, what) == 0 && strcmp(said[i].file, file) == 0))
+        i++;
+    if (i == PLACES || said[i].what)
+        return 0;
+    said[i].what = what;
+    said[i].file = file;
+    said[i].line = line;
+    fprintf(stderr, "motet: undefined behaviour: %s (%s:%llu)\n", what, file, (unsigned long long)line);
+    return 0;
+}
+
 #ifndef MOTET_COMPONENT
 int main(void)
 {

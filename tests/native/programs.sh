@@ -47,6 +47,15 @@ done
 native overrun --sanitize address && ./overrun >overrun.out 2>&1
 expect overrun overrun.out 'AddressSanitizer: global-buffer-overflow' '#0 .* in .*fill.*overrun\.c:10' "global variable 'samples'"
 
+# UndefinedBehaviorSanitizer: with the chip's types, each place once, and nothing else.
+native undefined --sanitize undefined && ./undefined >undefined.out 2>&1
+for line in $(grep -n '/\* undefined \*/' "$here/undefined.c" | cut -d: -f1); do
+    expect undefined undefined.out "undefined behaviour: .*undefined\.c:$line\)"
+done
+[ "$(grep -c 'undefined behaviour' undefined.out)" = 4 ] || { echo "undefined: other places too"; cat undefined.out; failed=1; }
+native undefined --sanitize memory
+[ $? = 2 ] && grep -q "the sanitizer 'memory' finds nothing" undefined.err || { echo "a sanitizer that is not known: $(cat undefined.err)"; failed=1; }
+
 MOTET_CLANG=/nonexistent native list
 [ $? = 2 ] || { echo "without clang: status is not 2"; failed=1; }
 exit $failed
