@@ -34,7 +34,7 @@ struct motet_cc {
     const char *trace;    /* the same, for functions of a plan of motet slice; NULL: none */
     unsigned ring;        /* bytes of RAM for the trace */
     bool native;          /* makes a program for this computer instead (docs/native-replay.md) */
-    const char *sanitize; /* of a native program: what clang's -fsanitize takes, "address"; NULL: nothing */
+    const char *sanitize; /* of a native program: "address", "undefined" or both, with a comma; NULL: none */
     bool any_order;       /* of a native program: it is made although results may depend on the order of operands */
     const char *log_interface; /* logs the interface of this component and records nothing: "collection.c,route.c";
                                   NULL: none (docs/interface-logs.md) */
