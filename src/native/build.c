@@ -300,32 +300,51 @@ static bool build_retarget(struct build_run *b, LLVMModuleRef module, const char
     return !build_refused(&b->refusals, b->e) && build_write(module, build_is_component(b), path, b->e);
 }
 
+static void build_native_words(struct build_run *b, struct words *w, const char *level)
+{
+    cc_word(w, "clang-19");
+    cc_word(w, "-g");
+    cc_word(w, "%s", level);
+    cc_word(w, "-w");
+    if (b->address)
+        cc_word(w, "-fsanitize=address");
+    if (strcmp(b->c.target, "avr") == 0)
+        cc_word(w, "-DMOTET_SREG=0x5f");
+    if (build_is_component(b))
+        cc_word(w, "-DMOTET_COMPONENT");
+    cc_word(w, "-o");
+}
+
+/* The feeder is optimised: it compares all variables again and again. The firmware is not: users debug it. */
+static bool build_feeder(struct build_run *b, const char *object)
+{
+    struct words w = {0};
+    build_native_words(b, &w, "-O2");
+    cc_word(&w, "%s", object);
+    cc_word(&w, "-c");
+    cc_word(&w, "%s/native/feeder.c", b->o->target_files);
+    int status = cc_execute(&w);
+    cc_words_free(&w);
+    return status == 0;
+}
+
 static bool build_link(struct build_run *b, const char *output, const char *text)
 {
     struct words w = {0};
-    cc_word(&w, "clang-19");
-    cc_word(&w, "-g");
-    cc_word(&w, "-O0");
-    cc_word(&w, "-w");
-    if (b->address)
-        cc_word(&w, "-fsanitize=address");
-    if (strcmp(b->c.target, "avr") == 0)
-        cc_word(&w, "-DMOTET_SREG=0x5f");
-    cc_word(&w, "-o");
+    const char *feeder = build_file(b, "feeder.o");
+    build_native_words(b, &w, "-O0");
     cc_word(&w, "%s", output);
     cc_word(&w, "%s", text);
-    cc_word(&w, "%s/native/feeder.c", b->o->target_files);
-    if (build_is_component(b)) {
-        cc_word(&w, "-DMOTET_COMPONENT");
+    cc_word(&w, "%s", feeder);
+    if (build_is_component(b))
         cc_word(&w, "%s/native/component.c", b->o->target_files);
-    }
     if (b->o->recorded && b->o->recorded->traced)
         cc_word(&w, "%s/native/traced.c", b->o->target_files);
     if (b->o->recorded)
         cc_word(&w, "%s", b->o->recorded->feed);
-    int status = cc_execute(&w);
+    bool good = build_feeder(b, feeder) && cc_execute(&w) == 0;
     cc_words_free(&w);
-    return status == 0 || error_set(b->e, "clang-19 cannot build the native program %s; its messages say why", output);
+    return good || error_set(b->e, "clang-19 cannot build the native program %s; its messages say why", output);
 }
 
 bool motet_native_build(const struct native_options *o, char **command, size_t count, struct motet_error *e)

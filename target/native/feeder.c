@@ -364,23 +364,51 @@ static void differs_in(const unsigned *b, unsigned here, unsigned there)
     motet_differs(text, here, there);
 }
 
+/* One byte, or a pointer: of those only whether they are null; two bytes there, of which this is the first. Returns how
+ * many entries that were. */
+static unsigned compare_one(const unsigned *b)
+{
+    const uint8_t *here = native_byte(b);
+    if (b[3]) {
+        if (here && (*here ^ node[b[2]]) & b[3])
+            differs_in(b, *here & b[3], node[b[2]] & b[3]);
+        return 1;
+    }
+    uint64_t pointer;
+    if (!here)
+        return 1;
+    memcpy(&pointer, here, sizeof pointer);
+    if (!pointer != !(node[b[2]] | node[b[2] + 1]))
+        differs_in(b, pointer != 0, (node[b[2]] | node[b[2] + 1]) != 0);
+    return 2;
+}
+
+/* Entries from one on that are whole bytes, one behind the other on both sides. */
+static unsigned run_from(unsigned first)
+{
+    const unsigned *b = motet_bytes[first];
+    unsigned count = 0;
+    while (first + count < motet_byte_count && b[5 * count] == b[0] && b[5 * count + 1] == b[1] + count &&
+           b[5 * count + 2] == b[2] + count && b[5 * count + 3] == 0xff)
+        count++;
+    return count;
+}
+
 static void compare(void)
 {
-    for (unsigned i = 0; i < motet_byte_count; i++) {
-        const unsigned *b = motet_bytes[i];
+    static unsigned *runs; /* by entry: how many follow each other from there */
+    if (!runs) {
+        runs = calloc(motet_byte_count + 1, sizeof *runs);
+        for (unsigned i = 0; runs && i < motet_byte_count; i += runs[i] ? runs[i] : 1)
+            runs[i] = run_from(i);
+    }
+    for (unsigned i = 0; i < motet_byte_count;) {
+        const unsigned *b = motet_bytes[i], count = runs ? runs[i] : 0;
         const uint8_t *here = native_byte(b);
-        if (!here)
-            continue;
-        if (b[3]) {
-            if ((*here ^ node[b[2]]) & b[3])
-                differs_in(b, *here & b[3], node[b[2]] & b[3]);
-            continue;
-        }
-        uint64_t pointer; /* of pointers only whether they are null: two bytes there, of which this is the first */
-        memcpy(&pointer, here, sizeof pointer);
-        if (!pointer != !(node[b[2]] | node[b[2] + 1]))
-            differs_in(b, pointer != 0, (node[b[2]] | node[b[2] + 1]) != 0);
-        i++;
+        if (count && (!here || memcmp(here, node + b[2], count) == 0))
+            i += count;
+        else
+            i += compare_one(b);
     }
     compared++;
 }
