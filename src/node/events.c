@@ -41,10 +41,30 @@ void events_init(struct node *n)
         replay_match(slots, winner, i);
 }
 
+/* The slot's time has changed: goes up from it, with the winner so far. The left one wins where both are due at once.
+ */
+static void replay_path(struct node *n, unsigned slot)
+{
+    const struct event_slot *slots = slots_of(n);
+    uint8_t *winner = tournament_of(n);
+    unsigned best = slot;
+    uint64_t when = slots[slot].when;
+    for (unsigned at = n->machine->event_slots + slot; at > 1; at /= 2) {
+        unsigned other = winner[at ^ 1], before = winner[at / 2];
+        uint64_t others = slots[other].when;
+        if (at & 1 ? others <= when : others < when) {
+            best = other;
+            when = others;
+        }
+        winner[at / 2] = (uint8_t)best;
+        if (best == before && before != slot)
+            break; /* another's, and its time is what it was: nothing changes above */
+    }
+}
+
 static void set_when(struct node *n, unsigned slot, uint64_t when)
 {
     struct event_slot *slots = slots_of(n);
-    uint8_t *winner = tournament_of(n);
     if (when < n->time)
         when = n->time;
     if (when < n->horizon) {
@@ -54,12 +74,7 @@ static void set_when(struct node *n, unsigned slot, uint64_t when)
     if (slots[slot].when == when)
         return;
     slots[slot].when = when;
-    for (unsigned at = (n->machine->event_slots + slot) / 2; at >= 1; at /= 2) {
-        unsigned before = winner[at];
-        replay_match(slots, winner, at);
-        if (winner[at] == before && before != slot)
-            break; /* another's, and its time is what it was: nothing changes above */
-    }
+    replay_path(n, slot);
 }
 
 /* A pending event is not pending any more. */
@@ -80,6 +95,8 @@ uint64_t events_next(const struct node *n)
     return slots_of(n)[events_first(n)].when;
 }
 
+/* Events run here, and most are pending again when they have run. So the tournament is played once for both: until then
+ * its first one is the slot that runs, on every match of its path, and nothing else looks at it. */
 void events_run(struct node *n, uint64_t tick)
 {
     for (;;) {
@@ -91,8 +108,10 @@ void events_run(struct node *n, uint64_t tick)
         n->time = s->when;
         n->changed = true;
         forget_cycle(n, s);
-        set_when(n, slot, NEVER);
+        s->when = NEVER;
         d->type->event(n, d, slot - d->first_event);
+        if (s->when == NEVER)
+            replay_path(n, slot);
     }
     n->time = tick;
 }

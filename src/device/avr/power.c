@@ -50,18 +50,24 @@ static void power_connect(const struct device *d, struct wiring *w)
 
 /* ---- clocks ---- */
 
-/* Table "Active Clock Domains and Wake-up Sources in the Different Sleep Modes". */
+static uint64_t power_watch(const struct node *n)
+{
+    uint64_t hz = n->machine->watch_hz;
+    return hz ? clock_period(n->machine->hz, (double)hz) : 0;
+}
+
+/* Table "Active Clock Domains and Wake-up Sources in the Different Sleep Modes". The watch crystal has one period, so a
+ * clock that runs and goes on is left alone: most of what sleeps and wakes does so in idle mode, thousands of times. */
 static void set_clocks(struct node *n, const struct avr_power *c, const struct state *s)
 {
     uint64_t main = s->division * CLOCK_ONE;
-    uint64_t watch_hz = n->machine->watch_hz;
-    uint64_t watch = watch_hz ? clock_period(n->machine->hz, (double)watch_hz) : 0;
     bool io = s->mode == AWAKE || s->mode == IDLE, adc = io || s->mode == ADC_NOISE_REDUCTION;
     bool asy = s->mode != POWER_DOWN && s->mode != STANDBY;
     node_set_clock(n, CLOCK_CPU, s->mode == AWAKE ? main : 0);
     node_set_clock(n, CLOCK_IO, io ? main : 0);
     node_set_clock(n, AVR_CLOCK_ADC, adc ? main : 0);
-    node_set_clock(n, AVR_CLOCK_ASY, asy ? watch : 0);
+    if (asy != (n->state->clocks[AVR_CLOCK_ASY].period != 0))
+        node_set_clock(n, AVR_CLOCK_ASY, asy ? power_watch(n) : 0);
     double fast = c->pll && io ? avr_pll_hz(n, c->pll) : 0;
     if (c->pll)
         node_set_clock(n, AVR_CLOCK_FAST, fast > 0 ? clock_period(n->machine->hz, fast) : 0);
@@ -143,6 +149,7 @@ static void power_reset(struct node *n, const struct device *d, enum reset_cause
         n->data[c->prescaler] = 3;
         s->division = 8;
     }
+    node_set_clock(n, AVR_CLOCK_ASY, power_watch(n));
     set_clocks(n, c, s);
     node_set_clock(n, AVR_CLOCK_WATCHDOG, clock_period(n->machine->hz, watchdog_hz(n, c)));
     cpu->vector_base = 0;
