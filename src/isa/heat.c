@@ -1,5 +1,6 @@
 #include "isa/heat.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -193,6 +194,7 @@ uint32_t heat_enter(struct node *n, uint32_t at, void *live, void *registers)
     struct heat_entry *e = atomic_load_explicit(&h->at[at], memory_order_acquire);
     int64_t before = *(const int64_t *)live;
     uint32_t to = e->run(n, live, registers, e->number);
+    assert(*(const int64_t *)live > 0); /* or a slice has ended within it */
     uint64_t done = (uint64_t)(slice_count(*(const int64_t *)live) - slice_count(before));
     n->heat.passed += done;
     int useless = atomic_load_explicit(&e->useless, memory_order_relaxed);

@@ -24,7 +24,7 @@ struct heat;
 
 enum {
     HEAT_BURST = 256, /* instructions */
-    HEAT_LEAST = 64,  /* cycles: for less, the loop does not enter translated code */
+    HEAT_LEAST = 32,  /* cycles: for less, the loop does not enter translated code */
     HEAT_FIXED = 32,  /* bytes */
 };
 #define HEAT_LOOP UINT32_C(0x80000000) /* with the address: the next instruction is one for the loop */
@@ -40,9 +40,9 @@ struct heat_code {
     const void *insn;                           /* decoded instructions, by address */
     size_t insn_size, live_size, register_size; /* of all registers */
     uint32_t count;
-    unsigned longest; /* cycles of an instruction */
     uint8_t fixed[HEAT_FIXED];
     const char *(*operation)(const struct machine *m, uint32_t at); /* NULL: it is one for the loop */
+    unsigned (*cycles)(const struct machine *m, uint32_t at);       /* that an instruction takes at most */
 };
 
 /* What was translated: a function, the addresses of its entries, and of all instructions in it. */

@@ -156,7 +156,7 @@ static void emit_weigh(const struct emitter *e, LLVMValueRef jump, const uint32_
 /* Goes on only if the slice covers the longest way to the next check. `left` begins what is live. */
 static void emit_check(const struct emitter *e, const struct plan_step *s)
 {
-    int64_t most = SLICE_CYCLES((int64_t)s->stretch * e->code->longest + 1);
+    int64_t most = SLICE_CYCLES((int64_t)s->cycles + 1);
     LLVMBasicBlockRef on = emit_block(e), out = emit_block(e);
     LLVMValueRef left = LLVMBuildLoad2(e->builder, e->i64, e->live, "left");
     LLVMValueRef enough =

@@ -105,7 +105,8 @@ static void plan_ways(struct plan *p, uint32_t codes, const uint32_t *trace, siz
 /* ---- checks ---- */
 
 /* Depth first: a way back to a step that is still under way closes a round. */
-static void plan_find_rounds(struct plan *p, uint32_t root, uint8_t *under_way, uint32_t *stack, uint32_t *next)
+static void plan_find_rounds(struct plan *p, const struct heat_code *code, uint32_t root, uint8_t *under_way,
+                             uint32_t *stack, uint32_t *next)
 {
     uint32_t depth = 0;
     stack[depth] = root;
@@ -115,13 +116,16 @@ static void plan_find_rounds(struct plan *p, uint32_t root, uint8_t *under_way, 
     while (depth) {
         struct plan_step *s = &p->steps[stack[depth - 1]];
         if (next[depth - 1] == s->way_count) { /* all that follow are known */
-            uint32_t longest = 0;
+            uint32_t longest = 0, cycles = 0;
             for (uint32_t i = 0; i < s->way_count; i++) {
                 const struct plan_step *to = &p->steps[p->ways[s->first_way + i].to];
                 if (!to->check && to->stretch > longest)
                     longest = to->stretch;
+                if (!to->check && to->cycles > cycles)
+                    cycles = to->cycles;
             }
             s->stretch = longest + 1;
+            s->cycles = cycles + code->cycles(code->machine, s->at);
             s->check |= s->stretch >= PLAN_STRETCH;
             under_way[stack[--depth]] = 0;
             continue;
@@ -139,18 +143,18 @@ static void plan_find_rounds(struct plan *p, uint32_t root, uint8_t *under_way, 
 }
 
 /* A step that became a check after one before it was worked out makes that one's stretch shorter, never longer. */
-static void plan_checks(struct plan *p)
+static void plan_checks(struct plan *p, const struct heat_code *code)
 {
     uint8_t *under_way = memory_array(p->step_count + 1, sizeof *under_way);
     uint32_t *stack = memory_array(p->step_count + 1, sizeof *stack);
     uint32_t *next = memory_array(p->step_count + 1, sizeof *next);
     for (uint32_t i = 0; i < p->step_count; i++)
         if (p->steps[i].check && !p->steps[i].seen)
-            plan_find_rounds(p, i, under_way, stack, next);
+            plan_find_rounds(p, code, i, under_way, stack, next);
     for (uint32_t i = 0; i < p->step_count; i++)
         if (!p->steps[i].seen) {
             p->steps[i].check = true; /* or nothing would lead there */
-            plan_find_rounds(p, i, under_way, stack, next);
+            plan_find_rounds(p, code, i, under_way, stack, next);
         }
     free(under_way);
     free(stack);
@@ -165,7 +169,7 @@ struct plan *plan_new(const struct heat_code *code, const uint32_t *trace, size_
     memset(step_of, 0xff, code->count * sizeof *step_of);
     plan_steps(p, code->count, trace, count, usable, context, step_of);
     plan_ways(p, code->count, trace, count, step_of);
-    plan_checks(p);
+    plan_checks(p, code);
     free(step_of);
     return p;
 }

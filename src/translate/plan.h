@@ -24,7 +24,8 @@ struct plan_step {
     uint32_t at; /* address in the code */
     uint32_t times;
     uint32_t first_way, way_count;
-    uint32_t stretch; /* steps to the next check, at most */
+    uint32_t stretch; /* steps to the next check, at most, */
+    uint32_t cycles;  /* and cycles */
     bool check;       /* it looks at the time before, and can be entered from outside */
     bool seen;
 };

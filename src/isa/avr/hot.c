@@ -23,6 +23,28 @@ static const char *avr_hot_operation(const struct machine *m, uint32_t at)
     return op < AVR_OPERATION_COUNT ? names[op] : NULL; /* marked: for the loop alone */
 }
 
+/* At most, in all ways the operation goes (execute_*.h). */
+static unsigned avr_hot_cycles(const struct machine *m, uint32_t at)
+{
+    const struct avr_code *code = m->code;
+    unsigned op = __atomic_load_n(&code->insn[at].op, __ATOMIC_RELAXED) & ~(unsigned)AVR_MARKS;
+    switch (op) {
+    case AVR_NOP ... AVR_IN_SPH:
+    case AVR_CP ... AVR_LDI:
+    case AVR_OUT ... AVR_OUT_SPH:
+    case AVR_SEC ... AVR_CLI: return 1;
+    case AVR_ADIW ... AVR_FMULSU:
+    case AVR_LDS ... AVR_POP:
+    case AVR_STS ... AVR_PUSH:
+    case AVR_SBI ... AVR_CBI_PLAIN:
+    case AVR_BRCS ... AVR_BRID: return 2;
+    case AVR_LPM ... AVR_ELPM_INC:
+    case AVR_RJMP ... AVR_EIJMP:
+    case AVR_CPSE ... AVR_SBIS_PLAIN: return 3;
+    default: return AVR_LONGEST;
+    }
+}
+
 void avr_hot(const struct machine *m, struct heat_code *c)
 {
     const struct avr_code *code = m->code;
@@ -38,8 +60,8 @@ void avr_hot(const struct machine *m, struct heat_code *c)
                             .count = code->words,
                             .live_size = sizeof(struct avr_live),
                             .register_size = 32,
-                            .longest = AVR_LONGEST,
-                            .operation = avr_hot_operation};
+                            .operation = avr_hot_operation,
+                            .cycles = avr_hot_cycles};
     memcpy(c->fixed, &fixed, sizeof fixed);
 }
 

@@ -41,7 +41,7 @@ enum { FLAGS = MSP430_C | MSP430_Z | MSP430_N | MSP430_V };
 /* Bit 15 is N. */
 #define SIGN_OF(result) ((result) | (result) >> 1)
 
-static unsigned flags_in_sr(flags_t f)
+static inline unsigned flags_in_sr(flags_t f)
 {
     uint32_t result = (uint32_t)(f >> 32);
     return (f & MSP430_C) | ((uint16_t)result == 0 ? MSP430_Z : 0u) | (SIGN_OF(result) >> 13 & MSP430_N) |
