@@ -1,6 +1,7 @@
 /* Messages on their way: from the outgoing queue of the sender, through the network's queue, to the incoming queues of
  * the nodes that hear it. */
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,7 +189,8 @@ void exchange_take_in(struct member *m)
     member_run(m, n->now); /* a sleeping node may lag: nothing happened to it */
     for (size_t i = 0; i < m->incoming_count; i++) {
         const struct sent_message *s = &n->due[m->incoming[i].which];
-        struct air_message message = s->message;
+        struct air_message message;
+        memcpy(&message, &s->message, offsetof(struct air_message, bytes) + s->message.count);
         message.tick = tick_from(m, s->when);
         message.dbm = m->incoming[i].dbm;
         air_hear(m->node, &message);

@@ -76,6 +76,11 @@ static uint64_t cc2420_energy_next_change(const struct node *n, const struct cc2
 {
     uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), t = node_now(n), edge = earshot_edge(&s->heard.ear, t - window);
     double limit = edge == NEVER ? 0 : clear_below(n, s);
+    if (s->energy_clear && edge != NEVER) { /* most of what is heard is weak: not even all of it at once would matter */
+        double all = earshot_interference(&s->heard.ear, s->heard.hertz, -1, t - window, NEVER);
+        if (OWN_NOISE + all * (1 + 1e-9) < limit)
+            return NEVER;
+    }
     for (int i = 0; i < 256; i++) {
         if (edge == NEVER)
             return s->energy_clear ? NEVER : symbol_after(n, s, t, RSSI_SYMBOLS);

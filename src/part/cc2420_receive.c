@@ -233,8 +233,8 @@ void cc2420_receive(struct node *n, const struct device *d)
 void cc2420_hear(struct node *n, const struct device *d, const struct air_message *m)
 {
     struct cc2420 *s = device_state(n, d);
-    earshot_hear(n, &s->heard.ear, m);
-    if (s->fsm == RX_SFD_SEARCH)
+    bool news = reception_hear(n, &s->heard, s->registers[SYNCWORD], m);
+    if (news && s->fsm == RX_SFD_SEARCH)
         cc2420_receive_plan_search(n, d);
     if (m->kind != AIR_BYTES && cc2420_listens(s))
         cc2420_plan_assessment(n, d);

@@ -23,16 +23,22 @@ static struct sound *sound_of(struct earshot *e, const struct air_message *m)
     return NULL;
 }
 
-/* Whether a sound is one no more, at a tick. */
-static bool earshot_is_over(const struct node *n, const struct sound *s, uint64_t tick)
+static uint64_t earshot_memory(const struct node *n)
 {
-    return s->milliwatts <= 0 || (s->end < tick && tick - s->end > node_ticks(n, EARSHOT_MEMORY * 1e-6));
+    return node_ticks(n, EARSHOT_MEMORY * 1e-6);
+}
+
+/* Whether a sound is one no more, at a tick. */
+static bool earshot_is_over(const struct sound *s, uint64_t tick, uint64_t memory)
+{
+    return s->milliwatts <= 0 || (s->end < tick && tick - s->end > memory);
 }
 
 bool earshot_forget(const struct node *n, struct earshot *e)
 {
+    uint64_t memory = earshot_memory(n);
     EARSHOT_EACH(i, e)
-    if (earshot_is_over(n, &e->sounds[i], node_now(n))) {
+    if (earshot_is_over(&e->sounds[i], node_now(n), memory)) {
         memset(&e->sounds[i], 0, sizeof e->sounds[i]);
         e->used &= ~(UINT64_C(1) << i);
     }
@@ -41,12 +47,12 @@ bool earshot_forget(const struct node *n, struct earshot *e)
 
 /* A slot for a new sound: a free one, that which ended first, or that of the weakest if it is weaker. What ended long
  * ago leaves no trace in which slot that is. */
-static struct sound *slot_for(const struct node *n, struct earshot *e, double milliwatts, uint64_t tick)
+static struct sound *slot_for(struct earshot *e, double milliwatts, uint64_t tick, uint64_t memory)
 {
     struct sound *ended = NULL, *weakest = NULL;
     for (int i = 0; i < EARSHOT_SOUNDS; i++) {
         struct sound *s = &e->sounds[i];
-        if (earshot_is_over(n, s, tick))
+        if (earshot_is_over(s, tick, memory))
             return s;
         if (s->end <= tick && (!ended || s->end < ended->end))
             ended = s;
@@ -58,12 +64,15 @@ static struct sound *slot_for(const struct node *n, struct earshot *e, double mi
     return weakest->milliwatts < milliwatts ? weakest : NULL;
 }
 
-static void earshot_begin(const struct node *n, struct earshot *e, const struct air_message *m)
+/* NULL also if the sound is new but no other had to go for it. */
+static struct sound *earshot_begin(const struct node *n, struct earshot *e, const struct air_message *m)
 {
     double milliwatts = decibel_ratio((double)m->dbm);
-    struct sound *s = slot_for(n, e, milliwatts, m->tick);
+    uint64_t memory = earshot_memory(n);
+    struct sound *s = slot_for(e, milliwatts, m->tick, memory);
     if (!s)
-        return;
+        return NULL;
+    bool replaces = !earshot_is_over(s, m->tick, memory);
     memset(s, 0, sizeof *s);
     e->used |= UINT64_C(1) << (s - e->sounds);
     s->begin = m->tick - node_ticks(n, m->begun);
@@ -74,26 +83,26 @@ static void earshot_begin(const struct node *n, struct earshot *e, const struct 
     s->sender = m->sender;
     s->transmission = m->transmission;
     s->modulation = (uint8_t)m->modulation;
+    return replaces ? s : NULL;
 }
 
-void earshot_hear(const struct node *n, struct earshot *e, const struct air_message *m)
+const struct sound *earshot_hear(const struct node *n, struct earshot *e, const struct air_message *m)
 {
     struct sound *s = sound_of(e, m);
     switch (m->kind) {
-    case AIR_BEGIN:
-        if (!s)
-            earshot_begin(n, e, m);
-        return;
+    case AIR_BEGIN: return s ? NULL : earshot_begin(n, e, m);
     case AIR_BYTES:
-        if (s && m->first == s->count && m->count <= AIR_BYTES_MAX)
-            for (unsigned i = 0; i < m->count; i++)
-                s->bytes[s->count++ % AIR_BYTES_MAX] = m->bytes[i];
-        return;
+        if (!s || m->first != s->count || m->count > AIR_BYTES_MAX)
+            return NULL;
+        for (unsigned i = 0; i < m->count; i++)
+            s->bytes[s->count++ % AIR_BYTES_MAX] = m->bytes[i];
+        return s;
     case AIR_END:
         if (s)
             s->end = m->tick;
-        return;
+        break;
     }
+    return NULL;
 }
 
 /* ---- power ---- */

@@ -41,8 +41,9 @@ struct earshot {
 /* Clears what ended long ago, as if it had never been heard. True if nothing else is in the air. */
 bool earshot_forget(const struct node *n, struct earshot *e);
 
-/* Takes in a message. What it does depends on the message's tick, not on when it is handed over. */
-void earshot_hear(const struct node *n, struct earshot *e, const struct air_message *m);
+/* Takes in a message. What it does depends on the message's tick, not on when it is handed over. Returns the sound that
+ * got bytes, or that took the place of another one; else NULL. */
+const struct sound *earshot_hear(const struct node *n, struct earshot *e, const struct air_message *m);
 
 /* Milliwatts in the channel on average over an interval, without the receiver's own noise. */
 double earshot_energy(const struct earshot *e, double hertz, uint64_t from, uint64_t to);

@@ -13,13 +13,14 @@ uint64_t reception_byte_begins(const struct node *n, const struct reception *r, 
 
 enum { DELIMITER_LIMIT = 20 }; /* bytes among which it is looked for */
 
-/* How many bytes of a transmission there are up to the end of the start delimiter. 0: it is not there so far. */
-static unsigned delimiter_end(const struct sound *sound, unsigned word)
+/* How many bytes of a transmission there are up to the end of the start delimiter. 0: it is not among the first `count`
+ * bytes. */
+static unsigned delimiter_end(const struct sound *sound, unsigned word, unsigned count)
 {
     unsigned care = 0;
     for (unsigned i = 0; i < 16; i += 4)
         care |= (word >> i & 15) == 15 ? 0 : 15u << i;
-    for (unsigned i = 1; i < sound->count && i < DELIMITER_LIMIT; i++) {
+    for (unsigned i = 1; i < count && i < DELIMITER_LIMIT; i++) {
         unsigned heard = sound->bytes[i - 1] | (unsigned)sound->bytes[i] << 8;
         if (!((heard ^ word) & care))
             return i + 1;
@@ -31,10 +32,19 @@ static unsigned delimiter_end(const struct sound *sound, unsigned word)
 static uint64_t delimiter_tick(const struct node *n, const struct reception *r, const struct sound *sound,
                                unsigned word)
 {
-    unsigned end = earshot_in_tune(sound, r->hertz) ? delimiter_end(sound, word) : 0;
+    unsigned end = earshot_in_tune(sound, r->hertz) ? delimiter_end(sound, word, sound->count) : 0;
     if (end < 2 || sound->begin + earshot_symbols(n, 2 * (end - 2)) < r->searching_since)
         return NEVER;
     return sound->begin + earshot_symbols(n, 2 * end);
+}
+
+/* Delimiters come with the first bytes; a beginning or an end moves none, unless another sound had to go. */
+bool reception_hear(const struct node *n, struct reception *r, unsigned word, const struct air_message *m)
+{
+    const struct sound *s = earshot_hear(n, &r->ear, m);
+    if (!s || m->kind != AIR_BYTES)
+        return s;
+    return m->first < DELIMITER_LIMIT && !delimiter_end(s, word, m->first);
 }
 
 uint64_t reception_next(const struct node *n, const struct reception *r, unsigned word)
@@ -93,7 +103,7 @@ bool reception_begin(struct node *n, struct reception *r, unsigned word, double 
     r->sender = s->sender;
     r->transmission = s->transmission;
     r->sound = (int8_t)best;
-    r->first = (uint8_t)delimiter_end(s, word);
+    r->first = (uint8_t)delimiter_end(s, word, s->count);
     radio_events_fate(n, s->sender, s->transmission, FATE_BEGUN);
     return true;
 }

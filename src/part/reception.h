@@ -23,6 +23,9 @@ struct reception {
 /* The tick at which byte i of the frame, the length being 0, begins. */
 uint64_t reception_byte_begins(const struct node *n, const struct reception *r, unsigned i);
 
+/* Takes in a message. False: reception_next answers as before. */
+bool reception_hear(const struct node *n, struct reception *r, unsigned word, const struct air_message *m);
+
 /* When the next start delimiter will have been heard, NEVER if none is known. `word` has four symbols, the first in its
  * low nibble; F matches anything. */
 uint64_t reception_next(const struct node *n, const struct reception *r, unsigned word);
