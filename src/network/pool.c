@@ -17,7 +17,21 @@ enum {
     STALL = 500000,  /* nanoseconds: a thread that others wait for so long has lost its processor to another program; */
     REST_MIN = 64,   /* then so many jobs are done alone, and more each time it happens again */
     REST_MAX = 16384,
+    TRIAL = 24,      /* jobs that are done alone, and as many shared, to see which is quicker; */
+    WARM = 8,        /* others before these, in which threads wake */
+    TRUST_MIN = 512, /* jobs that are done like the quicker ones; more each time it is the same again */
+    TRUST_MAX = 16384,
     CACHE_LINE = 64,
+};
+
+/* Whether sharing is worth it depends on what an item costs, on the host and on what else that does. So it is tried. No
+ * result depends on it. */
+struct trial {
+    enum { TRIAL_ALONE, TRIAL_WARM, TRIAL_SHARED, TRIAL_OVER } phase;
+    unsigned left, trust; /* jobs of the phase; of the next TRIAL_OVER */
+    bool shares;          /* the outcome of the last one */
+    uint64_t took[2];     /* nanoseconds of alone and shared, */
+    size_t items[2];      /* and items */
 };
 
 struct lane {
@@ -34,6 +48,7 @@ struct pool {
     size_t missed;        /* items that sleepers could have helped with */
     uint64_t waited;
     unsigned rest, next_rest; /* jobs to do alone, now and after the next stall */
+    struct trial trial;
     /* The number of the job in the upper half, whether it takes threads in bit 31, and how many are at it below. A
      * thread that comes late finds the job closed and is not waited for: on a busy machine it may not run for long. */
     atomic_ullong job __attribute__((aligned(CACHE_LINE)));
@@ -152,6 +167,7 @@ struct pool *pool_new(unsigned threads)
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->wake, NULL);
     p->next_rest = REST_MIN;
+    p->trial = (struct trial){.left = TRIAL, .trust = TRUST_MIN};
     p->handles = memory_array(threads ? threads : 1, sizeof *p->handles);
     p->lanes = aligned_zeros((threads ? threads : 1) * sizeof *p->lanes);
     while (p->threads + 1 < threads && start_thread(p))
@@ -218,15 +234,14 @@ static void await_others(struct pool *p)
     }
 }
 
-void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context)
+static void pool_run_alone(size_t items, void (*work)(void *context, size_t item), void *context)
 {
-    bool alone = p->threads == 0 || items < 2 || p->rest;
-    p->rest -= p->rest > 0;
-    if (alone) {
-        for (size_t i = 0; i < items; i++)
-            work(context, i);
-        return;
-    }
+    for (size_t i = 0; i < items; i++)
+        work(context, i);
+}
+
+static void pool_run_shared(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context)
+{
     fill_lanes(p, items);
     p->work = work;
     p->context = context;
@@ -237,4 +252,55 @@ void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t i
         await_others(p);
     else if (p->next_rest > REST_MIN)
         p->next_rest--;
+}
+
+/* The next phase, when the last has no jobs left. Sharing must be quicker by some hundredths: it takes a processor. */
+static void pool_try_next(struct trial *t)
+{
+    switch (t->phase) {
+    case TRIAL_ALONE:
+        t->phase = TRIAL_WARM;
+        t->left = WARM;
+        break;
+    case TRIAL_WARM:
+        t->phase = TRIAL_SHARED;
+        t->left = TRIAL;
+        break;
+    case TRIAL_SHARED: {
+        double alone = (double)t->took[0] / (double)t->items[0], shared = (double)t->took[1] / (double)t->items[1];
+        bool shares = shared < 0.95 * alone;
+        t->trust = shares == t->shares && 2 * t->trust <= TRUST_MAX ? 2 * t->trust : TRUST_MIN;
+        t->shares = shares;
+        t->phase = TRIAL_OVER;
+        t->left = t->trust;
+        break;
+    }
+    case TRIAL_OVER: *t = (struct trial){.left = TRIAL, .trust = t->trust, .shares = t->shares}; break;
+    }
+}
+
+void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context)
+{
+    struct trial *t = &p->trial;
+    bool alone = p->threads == 0 || items < 2 || p->rest;
+    p->rest -= p->rest > 0;
+    if (alone) {
+        pool_run_alone(items, work, context);
+        return;
+    }
+    bool measured = t->phase == TRIAL_ALONE || t->phase == TRIAL_SHARED;
+    uint64_t since = measured ? pool_now() : 0;
+    alone = t->phase == TRIAL_ALONE || (t->phase == TRIAL_OVER && !t->shares);
+    if (t->phase == TRIAL_WARM)
+        p->missed = MISSED; /* threads that sleep are to wake */
+    if (alone)
+        pool_run_alone(items, work, context);
+    else
+        pool_run_shared(p, items, work, context);
+    if (measured) {
+        t->took[!alone] += pool_now() - since;
+        t->items[!alone] += items;
+    }
+    if (--t->left == 0)
+        pool_try_next(t);
 }

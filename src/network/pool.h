@@ -3,7 +3,8 @@
  * Each thread has a lane of its own, an equal part of the items in a row, and helps in the others' when it is done: so
  * that what is the same item from job to job mostly stays with one thread, whose cache has it. Invariant: pool_run
  * returns when every item has been done exactly once, and everything written for an item is seen by the caller. Which
- * thread does which item is not defined, so an item may touch only what is its own.
+ * thread does which item is not defined, so an item may touch only what is its own. Where threads do not make jobs
+ * quicker, the caller does them alone: that is tried from time to time.
  */
 #ifndef NETWORK_POOL_H
 #define NETWORK_POOL_H
