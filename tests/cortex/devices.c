@@ -106,6 +106,18 @@ static void numbers(void)
     uint32_t b = REG(0x4000d508);
     wait_for(0x4000d100);
     check("rng", a != b || b != REG(0x4000d508));
+    REG(0xe000ed10) |= 1 << 4; /* SEVONPEND: also interrupts that are not enabled end WFE */
+    REG(0x4000d304) = 1;
+    REG(0xe000e280) = 1 << 13;
+    uint32_t before = REG(0xe0001004);
+    for (unsigned i = 0; i < 5; i++) {
+        while (!REG(0x4000d100))
+            __asm__ volatile("wfe");
+        REG(0x4000d100) = 0;
+        REG(0xe000e280) = 1 << 13;
+    }
+    check("wfe", REG(0xe0001004) - before < 1000);
+    REG(0xe000ed10) &= ~(1u << 4);
     REG(0x4000d004) = 1;
     REG(0x4000c000) = 1;
     wait_for(0x4000c100);

@@ -37,14 +37,20 @@ static void cortex_exceptions_ask(struct node *n, unsigned exception)
         taps_interrupt_posted(n, exception);
 }
 
+static void cortex_exceptions_wake(struct node *n);
+
+/* With SEVONPEND also an interrupt that is not enabled, and so asks for nothing, ends WFE. */
 void cortex_exception_pend(struct node *n, unsigned exception, bool pending)
 {
     struct cortex_cpu *cpu = n->cpu;
     bool was = cortex_bit(cpu->pending, exception);
     cortex_set_bit(cpu->pending, exception, pending);
     if (pending && !was && cpu->scr & CORTEX_SEVONPEND) {
-        cpu->event = 1;
+        bool waits = n->state->sleeping && cpu->waits_for_event;
+        cpu->event = !waits;
         n->cut = true;
+        if (waits)
+            cortex_exceptions_wake(n);
     }
     cortex_exceptions_ask(n, exception);
 }
