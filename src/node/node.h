@@ -116,8 +116,9 @@ enum {
     PAGE_WATCHED = 4,
     PAGE_PROGRAM = 8, /* flash and ROM that data addresses reach */
     PAGE_ALIAS = 16,
-    PAGE_UNKNOWN = 32, /* some byte there is unknown to the log that is replayed */
-    PAGE_FRESH = 64,   /* some byte there was not accessed since uses are noted (node/uses.h) */
+    PAGE_UNKNOWN = 32,  /* some byte there is unknown to the log that is replayed */
+    PAGE_FRESH = 64,    /* some byte there was not accessed since uses are noted (node/uses.h) */
+    PAGE_GUARDED = 128, /* a memory protection unit may deny an access */
 };
 enum { PAGE_BITS = 4, PAGE_MASK = (1 << PAGE_BITS) - 1 };
 
@@ -159,6 +160,7 @@ struct node {
     uint8_t cut;          /* the slice under way must end: an interrupt, a reset, an exit (1, true); or sooner (2) */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
     bool watching;          /* some page is marked PAGE_WATCHED */
+    bool guarded;           /* some page is marked PAGE_GUARDED */
     bool ending;            /* it is being freed */
     bool pausing;           /* a tap waits for the end of the current instruction (node/taps.h) */
     bool unsure;            /* the CPU holds what the log that is replayed does not know: one instruction at a time */

@@ -30,7 +30,7 @@
     }
 
 static const struct cortex_core core = {
-    .external = 147, .priority_bits = 3, .cpuid = 0x412fc230, .boot = CC2538_BOOT, .bit_band = true};
+    .external = 147, .priority_bits = 3, .mpu = true, .cpuid = 0x412fc230, .boot = CC2538_BOOT, .bit_band = true};
 
 static const struct block32 sys_ctrl = {0x400d2000, 0}, flash = {0x400d3000, 0}, ioc = {CC2538_IOC, 0},
                             sleep_timer = {0x400d5000, 0}, soc_adc = {0x400d7000, LINE(14)},

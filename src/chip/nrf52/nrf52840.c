@@ -23,7 +23,7 @@
     }
 
 static const struct cortex_core core = {
-    .external = 48, .priority_bits = 3, .dsp = true, .fpu = true, .cpuid = 0x410fc241};
+    .external = 48, .priority_bits = 3, .dsp = true, .fpu = true, .mpu = true, .cpuid = 0x410fc241};
 
 static const struct nrf52_block clock = BLOCK(0), radio = BLOCK(1), gpiote = BLOCK(6), ecb = BLOCK(14), wdt = BLOCK(16),
                                 nvmc = {BASE(30), 0}, rng = BLOCK(13), temp = BLOCK(12), ppi = {NRF52_PPI, 0};

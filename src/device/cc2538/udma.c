@@ -23,7 +23,7 @@ enum { STOP, BASIC, AUTO };
 
 static uint32_t udma_load(struct node *n, uint32_t address, unsigned size)
 {
-    return cortex_load(n, 0, address, size, false);
+    return cortex_load_any(n, 0, address, size, false);
 }
 
 /* An address goes on by 1, 2 or 4 bytes with each item, or not at all; the pointer given is that of the last one. */
@@ -49,11 +49,11 @@ static void udma_transfer(struct node *n, const struct device *d, unsigned chann
     for (items = items < left ? items : left; items; items--) {
         left--;
         uint32_t item = udma_load(n, udma_address(from, from_step, left), 1u << size);
-        cortex_store(n, 0, udma_address(to, to_step, left), item, 1u << size, false);
+        cortex_store_any(n, 0, udma_address(to, to_step, left), item, 1u << size, false);
     }
     control &= ~0x3ff0u;
     control = left ? control | (left - 1) << 4 : control & ~7u;
-    cortex_store(n, 0, at + 8, control, 4, false);
+    cortex_store_any(n, 0, at + 8, control, 4, false);
     if (left)
         return;
     uint32_t on = block32_get(n, d, SETS + 8 * ENABLES) & ~(1u << channel);

@@ -3,6 +3,7 @@
 #include "chip/chip.h"
 #include "device/cortex/register32.h"
 #include "isa/cortex/exceptions.h"
+#include "isa/cortex/mpu.h"
 #include "node/interrupts.h"
 
 enum {
@@ -32,6 +33,9 @@ enum {
     ROLE_FPDSCR,
     ROLE_CYCCTRL,
     ROLE_CYCCNT,
+    ROLE_MPU_CTRL,
+    ROLE_MPU_RNR,
+    ROLE_MPU_RBAR, /* four pairs with RASR */
 };
 
 #define DWT        0xe0001000u
@@ -57,17 +61,21 @@ struct scs_register {
 };
 
 static const struct scs_register scs_registers[] = {
-    {0x010, ROLE_STCTRL, true}, {0x014, ROLE_STLOAD, true}, {0x018, ROLE_STVAL, true}, {0xd04, ROLE_ICSR, true},
-    {0xd08, ROLE_VTOR, true},   {0xd0c, ROLE_AIRCR, true},  {0xd10, ROLE_SCR, true},   {0xd14, ROLE_CCR, true},
-    {0xd24, ROLE_SHCSR, true},  {0xd2c, ROLE_HFSR, true},   {0xd34, ROLE_MMFAR, true}, {0xd38, ROLE_BFAR, true},
-    {0xd88, ROLE_CPACR, true},  {0xf00, ROLE_STIR, false},  {0xf34, ROLE_FPCCR, true}, {0xf38, ROLE_FPCAR, true},
-    {0xf3c, ROLE_FPDSCR, true},
+    {0x010, ROLE_STCTRL, true},       {0x014, ROLE_STLOAD, true},       {0x018, ROLE_STVAL, true},
+    {0xd04, ROLE_ICSR, true},         {0xd08, ROLE_VTOR, true},         {0xd0c, ROLE_AIRCR, true},
+    {0xd10, ROLE_SCR, true},          {0xd14, ROLE_CCR, true},          {0xd24, ROLE_SHCSR, true},
+    {0xd2c, ROLE_HFSR, true},         {0xd34, ROLE_MMFAR, true},        {0xd38, ROLE_BFAR, true},
+    {0xd88, ROLE_CPACR, true},        {0xf00, ROLE_STIR, false},        {0xf34, ROLE_FPCCR, true},
+    {0xf38, ROLE_FPCAR, true},        {0xf3c, ROLE_FPDSCR, true},       {0xd94, ROLE_MPU_CTRL, true},
+    {0xd98, ROLE_MPU_RNR, true},      {0xd9c, ROLE_MPU_RBAR, true},     {0xda0, ROLE_MPU_RBAR + 1, true},
+    {0xda4, ROLE_MPU_RBAR + 2, true}, {0xda8, ROLE_MPU_RBAR + 3, true}, {0xdac, ROLE_MPU_RBAR + 4, true},
+    {0xdb0, ROLE_MPU_RBAR + 5, true}, {0xdb4, ROLE_MPU_RBAR + 6, true}, {0xdb8, ROLE_MPU_RBAR + 7, true},
 };
 
-/* Read and written as memory: ACTLR, DFSR, AFSR, the MPU's that is not there but for its type, DEMCR. */
+/* Read and written as memory: ACTLR, DFSR, AFSR, DEMCR. */
 static const uint16_t scs_plain[] = {0x008, 0xd30, 0xd3c, 0xdfc};
 
-/* Never written: ICTR, CALIB, CPUID. */
+/* Never written: ICTR, CALIB, CPUID, MPU_TYPE. */
 static const uint16_t scs_constant[] = {0x004, 0x01c, 0xd00, 0xd90};
 
 static const uint16_t scs_sets[5] = {0x100, 0x180, 0x200, 0x280, 0x300};
@@ -103,6 +111,7 @@ static void scs_reset(struct node *n, const struct device *d, enum reset_cause c
     register32_set(n, SCS + 0x004, (core->external + 31) / 32 - 1);
     register32_set(n, SCS + 0x01c, 0x80000000); /* no reference clock */
     register32_set(n, SCS + 0xd00, core->cpuid);
+    register32_set(n, SCS + 0xd90, core->mpu ? CORTEX_MPU_REGIONS << 8 : 0);
 }
 
 /* ---- the system timer ---- */
@@ -236,6 +245,39 @@ static uint32_t scs_read_shcsr(const struct cortex_cpu *cpu)
     return v;
 }
 
+/* ---- memory protection ---- */
+
+static uint32_t scs_read_mpu(const struct cortex_cpu *cpu, unsigned role)
+{
+    unsigned region = cpu->mpu_rnr % CORTEX_MPU_REGIONS;
+    if (role == ROLE_MPU_CTRL)
+        return cpu->mpu_ctrl;
+    if (role == ROLE_MPU_RNR)
+        return cpu->mpu_rnr;
+    return (role - ROLE_MPU_RBAR) % 2 ? cpu->mpu_rasr[region] : cpu->mpu_rbar[region] | region;
+}
+
+/* A write to RBAR with its bit 4 chooses the region too. */
+static void scs_write_mpu(struct node *n, unsigned role, uint32_t value)
+{
+    const struct cortex_core *core = n->machine->chip->core;
+    struct cortex_cpu *cpu = n->cpu;
+    if (!core->mpu)
+        return;
+    if (role == ROLE_MPU_CTRL) {
+        cpu->mpu_ctrl = value & 7;
+    } else if (role == ROLE_MPU_RNR) {
+        cpu->mpu_rnr = value & 0xff;
+    } else if ((role - ROLE_MPU_RBAR) % 2) {
+        cpu->mpu_rasr[cpu->mpu_rnr % CORTEX_MPU_REGIONS] = value & 0x173fff3f;
+    } else {
+        cpu->mpu_rnr = value & 0x10 ? value & 15 : cpu->mpu_rnr;
+        cpu->mpu_rbar[cpu->mpu_rnr % CORTEX_MPU_REGIONS] = value & 0xffffffe0;
+    }
+    if (cpu->mpu_ctrl || role == ROLE_MPU_CTRL)
+        cortex_mpu_changed(n);
+}
+
 /* ---- registers ---- */
 
 static uint32_t *scs_word_of(struct cortex_cpu *cpu, unsigned role)
@@ -279,7 +321,7 @@ static uint32_t scs_value(struct node *n, struct scs *s, unsigned role)
     case ROLE_ICSR: return scs_read_icsr(n);
     case ROLE_AIRCR: return 0xfa050000u | (uint32_t)cpu->group << 8;
     case ROLE_SHCSR: return scs_read_shcsr(cpu);
-    default: return 0;
+    default: return role >= ROLE_MPU_CTRL ? scs_read_mpu(cpu, role) : 0;
     }
 }
 
@@ -362,7 +404,12 @@ static void scs_write(struct node *n, const struct device *d, unsigned role, uns
         case ROLE_STIR: scs_write_set(n, 2, (value & 0x1ff) / 32, 1u << (value & 31)); break;
         case ROLE_CYCCTRL:
         case ROLE_CYCCNT: scs_write_cycles(n, s, role, value); break;
-        default: scs_write_word(n, role, value); break;
+        default:
+            if (role >= ROLE_MPU_CTRL)
+                scs_write_mpu(n, role, value);
+            else
+                scs_write_word(n, role, value);
+            break;
         }
     }
 }

@@ -1,9 +1,9 @@
 /* The system control space of a Cortex-M (ARM DDI 0403E, B3): interrupt controller, system timer, fault status, control
  * of the floating-point unit, and the cycle counter of the DWT.
  *
- * What is pending, enabled and active lies in the CPU's state (isa/cortex/exceptions.h); these are its registers. There
- * is no memory protection unit: MPU_TYPE reads as zero. Invariant: while the system timer counts, its event is due when
- * it reaches zero.
+ * What is pending, enabled and active lies in the CPU's state (isa/cortex/exceptions.h), as what the memory protection
+ * unit allows (isa/cortex/mpu.h); these are its registers. Invariant: while the system timer counts, its event is due
+ * when it reaches zero.
  */
 #ifndef DEVICE_CORTEX_SCS_H
 #define DEVICE_CORTEX_SCS_H

@@ -11,6 +11,7 @@
 #include "isa/cortex/exceptions.h"
 #include "isa/cortex/execute.h"
 #include "isa/cortex/memory.h"
+#include "isa/cortex/mpu.h"
 #include "isa/cortex/trap.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
@@ -251,6 +252,7 @@ static void cortex_core_restored(struct node *n)
 {
     const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
     struct pages *now = cortex_core_program_pages(n);
+    cortex_mpu_changed(n);
     if (!now || (!n->code_own && pages_is_view(now, n->machine->pages[d->pages])))
         return;
     uint8_t page[PAGES_SIZE];
@@ -280,6 +282,7 @@ static void cortex_core_reset(struct node *n)
     cpu->r[CORTEX_PC] = cortex_core_memory_word(code->memory, code->size, cpu->vtor + 4) & ~1u;
     cpu->ccr = CORTEX_STACK_ALIGN;
     cpu->fpccr = CORTEX_AUTOMATIC | CORTEX_LAZY;
+    cortex_mpu_changed(n);
     interrupts_reset(n);
 }
 

@@ -37,6 +37,9 @@ enum {
     CORTEX_EXCEPTIONS = 256,
 };
 
+/* Regions of the memory protection unit. */
+enum { CORTEX_MPU_REGIONS = 8 };
+
 /* CONTROL. */
 enum { CORTEX_UNPRIVILEGED = 1, CORTEX_PROCESS_STACK = 2, CORTEX_FLOAT_ACTIVE = 4 };
 
@@ -53,7 +56,9 @@ enum {
 #define CORTEX_AUTOMATIC 0x80000000u /* FPCCR.ASPEN */
 
 /* Bits of the fault status registers. */
-#define CORTEX_DACCVIOL   0x00000002u /* CFSR */
+#define CORTEX_IACCVIOL   0x00000001u /* CFSR */
+#define CORTEX_DACCVIOL   0x00000002u
+#define CORTEX_MMARVALID  0x00000080u
 #define CORTEX_IBUSERR    0x00000100u
 #define CORTEX_PRECISERR  0x00000200u
 #define CORTEX_BFARVALID  0x00008000u
@@ -70,6 +75,7 @@ struct cortex_core {
     unsigned external;      /* interrupt lines of devices */
     unsigned priority_bits; /* of 8 that are implemented, the highest */
     bool dsp, fpu;          /* Cortex-M4, and whether it has a floating-point unit */
+    bool mpu;               /* it has a memory protection unit */
     bool bit_band;          /* bits of RAM and registers have words of their own (B3.1.1 of the M3's manual) */
     uint32_t cpuid;
     uint32_t boot; /* address of the word that has the address of the vectors after reset; 0: they lie at 0 */
@@ -91,7 +97,8 @@ struct cortex_cpu {
 
     uint32_t s[32], fpscr, fpcar, fpccr, fpdscr, cpacr;
     uint32_t vtor, scr, ccr, shcsr, cfsr, hfsr, mmfar, bfar;
-    uint8_t group; /* AIRCR.PRIGROUP */
+    uint32_t mpu_ctrl, mpu_rnr, mpu_rbar[CORTEX_MPU_REGIONS], mpu_rasr[CORTEX_MPU_REGIONS]; /* isa/cortex/mpu.h */
+    uint8_t group;                                                                          /* AIRCR.PRIGROUP */
     uint8_t unused[7];
     uint32_t check; /* address, +1, of the branch that has just gone to UDF #255; 0: none */
     uint64_t enabled[CORTEX_EXCEPTIONS / 64], pending[CORTEX_EXCEPTIONS / 64], active[CORTEX_EXCEPTIONS / 64],

@@ -202,7 +202,7 @@ uint32_t cortex_xpsr(const struct cortex_cpu *cpu)
 static void cortex_exceptions_store(struct node *n, uint32_t address, uint32_t value)
 {
     const struct cortex_cpu *cpu = n->cpu;
-    cortex_store(n, cpu->r[CORTEX_PC], address, value, 4, true);
+    cortex_store_any(n, cpu->r[CORTEX_PC], address, value, 4, true);
 }
 
 void cortex_exception_stack_floats(struct node *n)
@@ -252,7 +252,7 @@ static uint32_t cortex_exceptions_push(struct node *n)
 static uint32_t cortex_exceptions_vector(struct node *n, unsigned exception)
 {
     const struct cortex_cpu *cpu = n->cpu;
-    return cortex_load(n, cpu->r[CORTEX_PC], cpu->vtor + 4 * exception, 4, true);
+    return cortex_load_any(n, cpu->r[CORTEX_PC], cpu->vtor + 4 * exception, 4, true);
 }
 
 static void cortex_exceptions_wake(struct node *n)
@@ -321,8 +321,8 @@ static void cortex_exceptions_pop_floats(struct node *n, uint32_t frame)
         return;
     }
     for (unsigned i = 0; i < 16; i++)
-        cpu->s[i] = cortex_load(n, cpu->r[CORTEX_PC], frame + 4 * (FRAME_WORDS + i), 4, true);
-    cpu->fpscr = cortex_load(n, cpu->r[CORTEX_PC], frame + 4 * (FRAME_WORDS + 16), 4, true);
+        cpu->s[i] = cortex_load_any(n, cpu->r[CORTEX_PC], frame + 4 * (FRAME_WORDS + i), 4, true);
+    cpu->fpscr = cortex_load_any(n, cpu->r[CORTEX_PC], frame + 4 * (FRAME_WORDS + 16), 4, true);
 }
 
 static void cortex_exceptions_pop(struct node *n, bool floats)
@@ -330,7 +330,7 @@ static void cortex_exceptions_pop(struct node *n, bool floats)
     struct cortex_cpu *cpu = n->cpu;
     uint32_t frame = cpu->r[CORTEX_SP], words[FRAME_WORDS];
     for (unsigned i = 0; i < FRAME_WORDS; i++)
-        words[i] = cortex_load(n, cpu->r[CORTEX_PC], frame + 4 * i, 4, true);
+        words[i] = cortex_load_any(n, cpu->r[CORTEX_PC], frame + 4 * i, 4, true);
     if (floats)
         cortex_exceptions_pop_floats(n, frame);
     for (unsigned i = 0; i < 4; i++)

@@ -7,6 +7,7 @@
 #include "isa/cortex/cortex.h"
 #include "isa/cortex/exceptions.h"
 #include "isa/cortex/memory.h"
+#include "isa/cortex/mpu.h"
 #include "isa/cortex/rare.h"
 #include "isa/cortex/trap.h"
 #include "isa/slice.h"
@@ -180,7 +181,8 @@ SLOW int64_t cortex_overflow_slowly(struct node *n, struct slice *s, int64_t lef
 SLOW struct cortex_insn cortex_refetch(const struct node *n, uint32_t at, unsigned it)
 {
     uint16_t first, second = 0;
-    if (!cortex_fetch(n, at, &first) || (cortex_is_wide(first) && !cortex_fetch(n, at + 2, &second)))
+    if (!cortex_mpu_allows(n, at, 2, CORTEX_MPU_EXECUTE) || !cortex_fetch(n, at, &first) ||
+        (cortex_is_wide(first) && !cortex_fetch(n, at + 2, &second)))
         return (struct cortex_insn){.op = CORTEX_OUTSIDE, .length = 1, .it = (uint8_t)it};
     struct cortex_insn i = cortex_decode(at, first, second, it);
     if ((i.op & ~CORTEX_BITS) == CORTEX_IT)

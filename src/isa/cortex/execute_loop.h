@@ -24,7 +24,7 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
     const uint32_t ram_first = m->ram->first, ram_span = m->ram->size, stack_limit = m->stack_limit;
     uint8_t *const ram = n->data + m->ram->backing;
     const uint8_t *const marks = n->page + (map_slot(m, ram_first) >> PAGE_BITS);
-    uint32_t flash_plain = n->watching || n->code_reads_differ ? 0 : code_size;
+    uint32_t flash_plain = n->watching || n->code_reads_differ || cpu->mpu_ctrl ? 0 : code_size;
     struct cortex_insn scratch[3] = {
         [1] = {.op = CORTEX_REFETCH, .length = 1}, [2] = {.op = CORTEX_REFETCH, .length = 1}};
     struct slice slice;
@@ -456,6 +456,13 @@ op_UNDEFINED:
 op_DATA:
     UNDEFINED_HERE(FAULT_EXECUTES_DATA, CORTEX_USAGE_FAULT, CORTEX_UNDEFINSTR);
 op_OUTSIDE:
+    if (!cortex_mpu_allows(n, HERE, 2, CORTEX_MPU_EXECUTE)) {
+        LOOK(0);
+        cortex_exception_fault(n, CORTEX_MEM_MANAGE, CORTEX_IACCVIOL);
+        cpu->aborted = 0;
+        LOOKED();
+        goto slice_ends;
+    }
     UNDEFINED_HERE(FAULT_OUTSIDE_FLASH, CORTEX_BUS_FAULT, CORTEX_IBUSERR);
 
 odd_branch:
@@ -493,7 +500,7 @@ mark:
             goto slice_ends;
         left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
     }
-    flash_plain = n->watching || n->code_reads_differ ? 0 : code_size;
+    flash_plain = n->watching || n->code_reads_differ || cpu->mpu_ctrl ? 0 : code_size;
     goto *operations[ip->op & ~CORTEX_MARK];
 trap : {
     LOOK(0);
@@ -517,7 +524,7 @@ slice_ends:
     SAVE();
     if (__builtin_expect(n->pausing || slice.more, 0)) {
         left = slice_resume(n, &slice, left);
-        flash_plain = n->watching || n->code_reads_differ ? 0 : code_size;
+        flash_plain = n->watching || n->code_reads_differ || cpu->mpu_ctrl ? 0 : code_size;
         if (left > 0 && !n->cut && !n->stopped)
             DISPATCH();
     }

@@ -4,6 +4,7 @@
 #include "isa/cortex/code.h"
 #include "isa/cortex/cortex.h"
 #include "isa/cortex/exceptions.h"
+#include "isa/cortex/mpu.h"
 #include "node/machine.h"
 #include "node/map.h"
 #include "node/taps.h"
@@ -181,7 +182,29 @@ static void cortex_memory_watched_store(struct node *n, uint32_t pc, uint32_t ad
     taps_accessed(n, &a);
 }
 
+/* True if the memory protection unit denies the access: a MemManage fault, or what becomes of it. */
+static bool cortex_memory_denied(struct node *n, uint32_t address, unsigned size, enum cortex_mpu_access access)
+{
+    struct cortex_cpu *cpu = n->cpu;
+    if (__builtin_expect(!cpu->mpu_ctrl, 1) || cortex_mpu_allows(n, address, size, access))
+        return false;
+    cpu->mmfar = address;
+    cortex_exception_fault(n, CORTEX_MEM_MANAGE, CORTEX_DACCVIOL | CORTEX_MMARVALID);
+    return true;
+}
+
 uint32_t cortex_load(struct node *n, uint32_t pc, uint32_t address, unsigned size, bool whole)
+{
+    return cortex_memory_denied(n, address, size, CORTEX_MPU_READ) ? 0 : cortex_load_any(n, pc, address, size, whole);
+}
+
+void cortex_store(struct node *n, uint32_t pc, uint32_t address, uint32_t value, unsigned size, bool whole)
+{
+    if (!cortex_memory_denied(n, address, size, CORTEX_MPU_WRITE))
+        cortex_store_any(n, pc, address, value, size, whole);
+}
+
+uint32_t cortex_load_any(struct node *n, uint32_t pc, uint32_t address, unsigned size, bool whole)
 {
     const struct cortex_cpu *cpu = n->cpu;
     if (cortex_memory_aligned(n, pc, address, size, whole))
@@ -192,7 +215,7 @@ uint32_t cortex_load(struct node *n, uint32_t pc, uint32_t address, unsigned siz
     return v;
 }
 
-void cortex_store(struct node *n, uint32_t pc, uint32_t address, uint32_t value, unsigned size, bool whole)
+void cortex_store_any(struct node *n, uint32_t pc, uint32_t address, uint32_t value, unsigned size, bool whole)
 {
     const struct cortex_cpu *cpu = n->cpu;
     if (cortex_memory_aligned(n, pc, address, size, whole)) {

@@ -10,6 +10,10 @@
 uint32_t cortex_load(struct node *n, uint32_t pc, uint32_t address, unsigned size, bool whole);
 void cortex_store(struct node *n, uint32_t pc, uint32_t address, uint32_t value, unsigned size, bool whole);
 
+/* The same without the memory protection unit: for the entry of exceptions, and for DMA. */
+uint32_t cortex_load_any(struct node *n, uint32_t pc, uint32_t address, unsigned size, bool whole);
+void cortex_store_any(struct node *n, uint32_t pc, uint32_t address, uint32_t value, unsigned size, bool whole);
+
 /* Two bytes of code; false if nothing is there. */
 bool cortex_fetch(const struct node *n, uint32_t address, uint16_t *halfword);
 

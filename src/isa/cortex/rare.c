@@ -1,3 +1,4 @@
+#include "isa/cortex/mpu.h"
 #include "isa/cortex/rare.h"
 
 #include "chip/chip.h"
@@ -316,6 +317,8 @@ static void cortex_rare_set_special(struct node *n, unsigned number, uint32_t v,
         const struct cortex_core *core = n->machine->chip->core;
         cortex_set_control(cpu,
                            (uint8_t)((v & CORTEX_UNPRIVILEGED) | keeps | (core->fpu ? v & CORTEX_FLOAT_ACTIVE : 0)));
+        if (cpu->mpu_ctrl)
+            cortex_mpu_changed(n);
         break;
     }
     default: break;
