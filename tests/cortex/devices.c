@@ -168,6 +168,35 @@ static void radio(void)
     REG(0x40001010) = 1;
 }
 
+/* Nothing is on the buses: bytes come back as ones, an address is not acknowledged. */
+static void masters(void)
+{
+    static uint8_t out[4] = {1, 2, 3, 4}, in[6];
+    REG(0x40003500) = 7; /* SPIM 0 at 1 MHz */
+    REG(0x40003524) = 0x10000000;
+    REG(0x40003544) = (uint32_t)(uintptr_t)out;
+    REG(0x40003548) = 4;
+    REG(0x40003534) = (uint32_t)(uintptr_t)in;
+    REG(0x40003538) = 6;
+    uint32_t before = REG(0xe0001004);
+    REG(0x40003010) = 1;
+    wait_for(0x40003118);
+    uint32_t cycles = REG(0xe0001004) - before;
+    check("spim", REG(0x4000353c) == 6 && REG(0x4000354c) == 4 && ((volatile uint8_t *)in)[5] == 0xff &&
+                      cycles > 48 * 64 && cycles < 50 * 64);
+    REG(0x40003500) = 0;
+    REG(0x40004500) = 6; /* TWIM 1 */
+    REG(0x40004524) = 0x01980000;
+    REG(0x40004588) = 0x50;
+    REG(0x40004544) = (uint32_t)(uintptr_t)out;
+    REG(0x40004548) = 1;
+    REG(0x40004008) = 1;
+    wait_for(0x40004124);
+    check("twim", REG(0x400044c4) == 2);
+    REG(0x40004014) = 1;
+    wait_for(0x40004104);
+}
+
 int main(void)
 {
     REG(0xe000edfc) |= 1 << 24;
@@ -182,6 +211,7 @@ int main(void)
     numbers();
     converter();
     radio();
+    masters();
     pins();
     REG(0x40000008) = 1;
     wait_for(0x40000104);

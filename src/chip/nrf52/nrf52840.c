@@ -8,6 +8,7 @@
 #include "device/nrf52/radio.h"
 #include "device/nrf52/rtc.h"
 #include "device/nrf52/saadc.h"
+#include "device/nrf52/serial_master.h"
 #include "device/nrf52/small.h"
 #include "device/nrf52/timer.h"
 #include "device/nrf52/uart.h"
@@ -29,6 +30,9 @@ static const struct nrf52_block clock = BLOCK(0), radio = BLOCK(1), gpiote = BLO
                                 nvmc = {BASE(30), 0}, rng = BLOCK(13), temp = BLOCK(12), ppi = {NRF52_PPI, 0};
 static const struct nrf52_block egu0 = BLOCK(20), egu1 = BLOCK(21), egu2 = BLOCK(22), egu3 = BLOCK(23),
                                 egu4 = BLOCK(24), egu5 = BLOCK(25);
+static const struct nrf52_block saadc = BLOCK(7);
+static const struct nrf52_serial_master serial0 = {BLOCK(3), 0, true}, serial1 = {BLOCK(4), 1, true},
+                                        serial2 = {BLOCK(35), 2, false}, serial3 = {BLOCK(47), 3, false};
 static const struct nrf52_uart uart0 = {BLOCK(2), 0}, uart1 = {BLOCK(40), 1};
 static const struct nrf52_timer timer0 = {BLOCK(8), 4}, timer1 = {BLOCK(9), 4}, timer2 = {BLOCK(10), 4},
                                 timer3 = {BLOCK(26), 6}, timer4 = {BLOCK(27), 6};
@@ -61,6 +65,10 @@ static const struct chip_device devices[] = {
     {"rtc2", &nrf52_rtc, &rtc2},
     {"uart0", &nrf52_uart, &uart0},
     {"uart1", &nrf52_uart, &uart1},
+    {"serial0", &nrf52_serial_master, &serial0},
+    {"serial1", &nrf52_serial_master, &serial1},
+    {"spim2", &nrf52_serial_master, &serial2},
+    {"spim3", &nrf52_serial_master, &serial3},
     {"rng", &nrf52_rng, &rng},
     {"saadc", &nrf52_saadc, &saadc},
     {"temp", &nrf52_temp, &temp},
@@ -99,7 +107,9 @@ enum {
     AT_WDT = AT_ECB + 0x510,
     AT_NVMC = AT_WDT + 0x620,
     AT_FACTS = AT_NVMC + 0x550,
-    AT_SAADC = AT_FACTS + 0x7a0,
+    AT_SERIALS = AT_FACTS + 0x7a0,
+    SERIAL_SIZE = 0x5d0,
+    AT_SAADC = AT_SERIALS + 4 * SERIAL_SIZE,
     AT_SCS = AT_SAADC + 0x640,
     AT_RAM = (AT_SCS + SCS_PLACES + 0xff) / 0x100 * 0x100,
 };
@@ -112,6 +122,8 @@ static const struct region regions[] = {
     REGISTERS(0, 0x650, AT_CLOCK),
     REGISTERS(1, 0x1000, AT_RADIO),
     REGISTERS(2, 0x570, AT_UART0),
+    REGISTERS(3, SERIAL_SIZE, AT_SERIALS),
+    REGISTERS(4, SERIAL_SIZE, AT_SERIALS + SERIAL_SIZE),
     REGISTERS(6, 0x530, AT_GPIOTE),
     REGISTERS(7, 0x640, AT_SAADC),
     REGISTERS(8, TIMER_SIZE, AT_TIMERS),
@@ -133,8 +145,10 @@ static const struct region regions[] = {
     REGISTERS(27, TIMER_SIZE, AT_TIMERS + 4 * TIMER_SIZE),
     REGISTERS(30, 0x550, AT_NVMC),
     REGISTERS(31, 0x990, AT_PPI),
+    REGISTERS(35, SERIAL_SIZE, AT_SERIALS + 2 * SERIAL_SIZE),
     REGISTERS(36, RTC_SIZE, AT_RTCS + 2 * RTC_SIZE),
     REGISTERS(40, 0x570, AT_UART1),
+    REGISTERS(47, SERIAL_SIZE, AT_SERIALS + 3 * SERIAL_SIZE),
     {0x400ffff0, 0x10, REGION_REGISTERS, 32, AT_PORT},
     {0x50000000, 0xb00, REGION_REGISTERS, 32, AT_GPIO},
     SCS_REGIONS(AT_SCS),
