@@ -1,6 +1,7 @@
 #include "device/nrf52/block.h"
 
 #include "device/cortex/register32.h"
+#include "isa/cortex/memory.h"
 
 enum {
     PPI_CHEN = 0x500,
@@ -94,6 +95,18 @@ bool nrf52_block_write(struct node *n, const struct device *d, unsigned role, ui
         return false;
     }
     return true;
+}
+
+uint8_t nrf52_dma_fetch(const struct node *n, uint32_t address)
+{
+    uint8_t byte = 0;
+    return map_is_register(n->machine, address) || !map_peek(n, address, &byte, 1) ? 0 : byte;
+}
+
+void nrf52_dma_store(struct node *n, uint32_t address, uint8_t byte)
+{
+    if (!map_is_register(n->machine, address) && map_place(n->machine, address) != MAP_NOWHERE)
+        cortex_write(n, address, byte, 1);
 }
 
 /* ---- the interconnect ---- */

@@ -51,6 +51,10 @@ bool nrf52_block_write(struct node *n, const struct device *d, unsigned role, ui
 /* Event number `event` happens: its register, its interrupt, the tasks that the interconnect joins to it. */
 void nrf52_happens(struct node *n, const struct device *d, unsigned event);
 
+/* A byte by EasyDMA, which reaches RAM alone: elsewhere 0 is read, and nothing is written. */
+uint8_t nrf52_dma_fetch(const struct node *n, uint32_t address);
+void nrf52_dma_store(struct node *n, uint32_t address, uint8_t byte);
+
 bool nrf52_enabled(const struct node *n, const struct device *d, unsigned event); /* by INTEN */
 
 /* The interconnect's registers. */

@@ -1,8 +1,6 @@
 #include "device/nrf52/radio.h"
 
 #include "base/decibel.h"
-#include "device/cortex/register32.h"
-#include "isa/cortex/memory.h"
 #include "node/taps.h"
 #include "part/frame154.h"
 #include "part/reception.h"
@@ -211,12 +209,6 @@ static void nrf52_radio_arrived(struct node *n, const struct device *d)
 
 /* ---- sending ---- */
 
-static uint8_t nrf52_radio_fetch(const struct node *n, uint32_t address)
-{
-    uint8_t byte = 0;
-    return map_is_register(n->machine, address) || !map_peek(n, address, &byte, 1) ? 0 : byte;
-}
-
 static void nrf52_radio_send(struct node *n, const struct device *d)
 {
     struct radio *s = device_state(n, d);
@@ -224,7 +216,7 @@ static void nrf52_radio_send(struct node *n, const struct device *d)
     s->packet = nrf52_get(n, d, PACKETPTR);
     s->tx_crc = 0;
     s->mark = MARK_ADDRESS;
-    s->length = nrf52_radio_fetch(n, s->packet) & 0x7f;
+    s->length = nrf52_dma_fetch(n, s->packet) & 0x7f;
     double dbm = (int8_t)nrf52_get(n, d, TXPOWER);
     transmission_begin(n, &s->sent, node_now(n), s->heard.hertz, dbm);
     transmission_header(n, &s->sent, HEADER - 2, WORD);
@@ -241,7 +233,7 @@ static uint8_t nrf52_radio_next_byte(struct node *n, struct radio *s, unsigned i
         return (uint8_t)s->tx_crc;
     if (i == s->length)
         return (uint8_t)(s->tx_crc >> 8);
-    uint8_t byte = nrf52_radio_fetch(n, s->packet + i);
+    uint8_t byte = nrf52_dma_fetch(n, s->packet + i);
     s->tx_crc = frame154_crc(s->tx_crc, byte);
     return byte;
 }
@@ -383,12 +375,6 @@ static void nrf52_radio_search(struct node *n, const struct device *d)
     nrf52_radio_plan(n, d);
 }
 
-static void nrf52_radio_store(struct node *n, uint32_t address, uint8_t byte)
-{
-    if (!map_is_register(n->machine, address) && map_place(n->machine, address) != MAP_NOWHERE)
-        cortex_write(n, address, byte, 1);
-}
-
 static void nrf52_radio_ended(struct node *n, const struct device *d)
 {
     struct radio *s = device_state(n, d);
@@ -397,7 +383,7 @@ static void nrf52_radio_ended(struct node *n, const struct device *d)
     radio_events_fate(n, s->heard.sender, s->heard.transmission, good ? FATE_RECEIVED : (int)MOTET_LOSS_DAMAGED);
     double quality = reception_quality(n, &s->heard, s->rx_length + 1u, nrf52_radio_noise(n));
     /* Link quality is a quarter of what IEEE 802.15.4 wants: the firmware multiplies. */
-    nrf52_radio_store(n, s->packet + (s->rx_length < 2 ? 1 : s->rx_length - 1u), reception_link_quality(quality) / 4);
+    nrf52_dma_store(n, s->packet + (s->rx_length < 2 ? 1 : s->rx_length - 1u), reception_link_quality(quality) / 4);
     nrf52_set(n, d, CRCSTATUS, good);
     nrf52_radio_enter(n, d, RX_IDLE);
     nrf52_radio_happens(n, d, PAYLOAD);
@@ -423,12 +409,12 @@ static void nrf52_radio_byte(struct node *n, const struct device *d)
     uint8_t byte = reception_byte(n, &s->heard, i, nrf52_radio_noise(n));
     if (i == 0) {
         s->rx_length = byte & 0x7f;
-        nrf52_radio_store(n, s->packet, s->rx_length);
+        nrf52_dma_store(n, s->packet, s->rx_length);
         nrf52_radio_happens(n, d, FRAMESTART);
     } else {
         s->rx_crc = frame154_crc(s->rx_crc, byte);
         if (i + 2 <= s->rx_length)
-            nrf52_radio_store(n, s->packet + i, byte);
+            nrf52_dma_store(n, s->packet + i, byte);
         nrf52_radio_count(n, d, i);
     }
     if (s->receiving && i == s->rx_length)

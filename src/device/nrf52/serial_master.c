@@ -1,8 +1,5 @@
 #include "device/nrf52/serial_master.h"
 
-#include "device/cortex/register32.h"
-#include "isa/cortex/memory.h"
-
 enum { STARTRX = 0, STARTTX = 2, START = 4, STOP = 5, SUSPEND = 7, RESUME = 8 };
 enum {
     STOPPED = 1,
@@ -49,19 +46,6 @@ static const struct nrf52_serial_master *serial_master_of(const struct device *d
     return d->config;
 }
 
-/* EasyDMA reaches RAM alone. */
-static uint8_t serial_master_fetch(const struct node *n, uint32_t address)
-{
-    uint8_t byte = 0;
-    return map_is_register(n->machine, address) || !map_peek(n, address, &byte, 1) ? 0 : byte;
-}
-
-static void serial_master_store(struct node *n, uint32_t address, uint8_t byte)
-{
-    if (!map_is_register(n->machine, address) && map_place(n->machine, address) != MAP_NOWHERE)
-        cortex_write(n, address, byte, 1);
-}
-
 static void serial_master_begin(struct node *n, const struct device *d, enum serial_master_doing what, uint32_t bits)
 {
     struct serial_master *s = device_state(n, d);
@@ -79,10 +63,10 @@ static void serial_master_exchange(struct node *n, const struct device *d)
 {
     uint32_t sends = nrf52_get(n, d, TX_MAX), takes = nrf52_get(n, d, RX_MAX), all = sends > takes ? sends : takes;
     for (uint32_t i = 0; i < all; i++) {
-        uint8_t out = i < sends ? serial_master_fetch(n, nrf52_get(n, d, TX_PTR) + i) : (uint8_t)nrf52_get(n, d, ORC);
+        uint8_t out = i < sends ? nrf52_dma_fetch(n, nrf52_get(n, d, TX_PTR) + i) : (uint8_t)nrf52_get(n, d, ORC);
         uint8_t in = spi_exchange(n, serial_master_of(d)->bus, out);
         if (i < takes)
-            serial_master_store(n, nrf52_get(n, d, RX_PTR) + i, in);
+            nrf52_dma_store(n, nrf52_get(n, d, RX_PTR) + i, in);
     }
     nrf52_set(n, d, TX_AMOUNT, sends);
     nrf52_set(n, d, RX_AMOUNT, takes);
@@ -140,7 +124,7 @@ static void serial_master_read_twi(struct node *n, const struct device *d)
     }
     for (; i < count; i++) {
         enum twi_event how = i + 1 == count ? TWI_READ_NACKED : TWI_READ;
-        serial_master_store(n, nrf52_get(n, d, RX_PTR) + i, (uint8_t)twi_signal(n, serial_master_of(d)->bus, how, 0));
+        nrf52_dma_store(n, nrf52_get(n, d, RX_PTR) + i, (uint8_t)twi_signal(n, serial_master_of(d)->bus, how, 0));
     }
     nrf52_set(n, d, RX_AMOUNT, i);
     nrf52_happens(n, d, LASTRX);
@@ -155,9 +139,8 @@ static void serial_master_write_twi(struct node *n, const struct device *d)
     uint32_t count = nrf52_get(n, d, TX_MAX), shorts = nrf52_get(n, d, NRF52_SHORTS), i = 0;
     bool taken = serial_master_address(n, d, false);
     for (; taken && i < count; i++)
-        taken =
-            twi_signal(n, serial_master_of(d)->bus, TWI_WRITE, serial_master_fetch(n, nrf52_get(n, d, TX_PTR) + i)) &
-            TWI_ACKNOWLEDGE;
+        taken = twi_signal(n, serial_master_of(d)->bus, TWI_WRITE, nrf52_dma_fetch(n, nrf52_get(n, d, TX_PTR) + i)) &
+                TWI_ACKNOWLEDGE;
     nrf52_set(n, d, TX_AMOUNT, i);
     if (!taken) {
         serial_master_fail(n, d, i ? DNACK : ANACK);

@@ -1,7 +1,6 @@
 #include "device/nrf52/uart.h"
 
-#include "device/cortex/register32.h"
-#include "isa/cortex/memory.h"
+#include <string.h>
 
 enum { STARTRX, STOPRX, STARTTX, STOPTX, FLUSHRX = 11 };
 enum {
@@ -97,13 +96,6 @@ static bool nrf52_uart_on(const struct node *n, const struct device *d)
     return enable == BY_BYTES || enable == BY_DMA;
 }
 
-/* EasyDMA reaches RAM alone. */
-static uint8_t nrf52_uart_fetch(const struct node *n, uint32_t address)
-{
-    uint8_t byte = 0;
-    return map_is_register(n->machine, address) || !map_peek(n, address, &byte, 1) ? 0 : byte;
-}
-
 /* ---- sending ---- */
 
 static void nrf52_uart_send(struct node *n, const struct device *d, uint8_t byte)
@@ -126,7 +118,7 @@ static void nrf52_uart_next(struct node *n, const struct device *d)
 {
     struct uart *u = device_state(n, d);
     if (u->sent < nrf52_get(n, d, TX_MAX)) {
-        nrf52_uart_send(n, d, nrf52_uart_fetch(n, nrf52_get(n, d, TX_PTR) + u->sent));
+        nrf52_uart_send(n, d, nrf52_dma_fetch(n, nrf52_get(n, d, TX_PTR) + u->sent));
         return;
     }
     nrf52_set(n, d, TX_AMOUNT, u->sent);
@@ -203,8 +195,7 @@ static void nrf52_uart_arrives(struct node *n, const struct device *d, uint8_t b
     uint32_t to = nrf52_get(n, d, RX_PTR) + u->got, max = nrf52_get(n, d, RX_MAX);
     if (u->got >= max)
         return;
-    if (!map_is_register(n->machine, to) && map_place(n->machine, to) != MAP_NOWHERE)
-        cortex_write(n, to, byte, 1);
+    nrf52_dma_store(n, to, byte);
     u->got++;
     nrf52_happens(n, d, RXDRDY);
     if (u->got == max)
