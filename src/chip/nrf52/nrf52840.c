@@ -30,7 +30,6 @@ static const struct nrf52_block clock = BLOCK(0), radio = BLOCK(1), gpiote = BLO
                                 nvmc = {BASE(30), 0}, rng = BLOCK(13), temp = BLOCK(12), ppi = {NRF52_PPI, 0};
 static const struct nrf52_block egu0 = BLOCK(20), egu1 = BLOCK(21), egu2 = BLOCK(22), egu3 = BLOCK(23),
                                 egu4 = BLOCK(24), egu5 = BLOCK(25);
-static const struct nrf52_block saadc = BLOCK(7);
 static const struct nrf52_serial_master serial0 = {BLOCK(3), 0, true}, serial1 = {BLOCK(4), 1, true},
                                         serial2 = {BLOCK(35), 2, false}, serial3 = {BLOCK(47), 3, false};
 static const struct nrf52_uart uart0 = {BLOCK(2), 0}, uart1 = {BLOCK(40), 1};
