@@ -320,8 +320,8 @@ static void record_replay_forget_flags(struct node *n, const struct device *d)
 }
 
 /* An interrupt in the recorder: its handler runs from the stack pointer that there was on the node. In the window of a
- * read the flags are forgotten already: an AVR's handler keeps them in a register, which the place of an interrupt in
- * the handler may depend on. */
+ * read the flags are forgotten already: a handler may keep them in a register, which the place of an interrupt in it
+ * may depend on. */
 static void enter_inside(struct node *n, const struct device *d, const struct place *p)
 {
     const struct isa *isa = n->machine->chip->isa;

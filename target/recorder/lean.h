@@ -20,6 +20,9 @@ PRIVATE SMALL uint8_t lean_piece(void);
 /* All there is, into the flash, however long that takes, unless the flash does not answer. */
 PRIVATE SMALL void lean_flush(void);
 
+/* Whether there is something to do for the flash. */
+PRIVATE SMALL uint8_t lean_wants_flash(void);
+
 /* Called by the stubs, again after interrupts were let in. In motet_idle: whether an interrupt came since it was
  * called, or LEAN_AGAIN. In another entry, whose caller has interrupts on, if that is not zero: whether again. */
 enum { LEAN_AGAIN = 2 };

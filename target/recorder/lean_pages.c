@@ -122,8 +122,7 @@ static uint8_t lean_page_close(void)
     return 1;
 }
 
-/* Whether there is something to do for the flash. */
-static SMALL uint8_t lean_wants_flash(void)
+PRIVATE SMALL uint8_t lean_wants_flash(void)
 {
     return R.out_count > PIECE || P.open > PAGE_OPEN || (R.flushed && (R.out_count || P.open));
 }
