@@ -69,12 +69,23 @@ PRIVATE SMALL uint8_t page_open(struct stream *s)
     return 1;
 }
 
+/* Which one is written, from 1 on; and whether the next one has to be looked at. To borrow the flash for nothing takes
+ * as long as to encode an event. */
+static inline uint8_t lean_sector(void)
+{
+    return (uint8_t)(page_place(R.sequence) / FLASH_SECTOR + 1);
+}
+static inline uint8_t lean_erases(void)
+{
+    return FLASH_SECTOR > 1 && R.erased != lean_sector();
+}
+
 /* Sectors are erased before they are needed. */
 PRIVATE uint8_t page_erase_ahead(void)
 {
     uint16_t slot = page_place(R.sequence), to = FLASH_SECTOR - slot % FLASH_SECTOR;
-    uint8_t sector = (uint8_t)(slot / FLASH_SECTOR + 1);
-    if (FLASH_SECTOR == 1 || R.erased == sector || page_since_start() + to + FLASH_SECTOR > MOTET_FLASH_PAGES)
+    uint8_t sector = lean_sector();
+    if (!lean_erases() || page_since_start() + to + FLASH_SECTOR > MOTET_FLASH_PAGES)
         return 0;
     slot = (slot + to) % MOTET_FLASH_PAGES;
     R.erased = sector;

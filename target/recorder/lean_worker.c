@@ -62,7 +62,8 @@ PRIVATE SMALL uint8_t lean_piece(void)
     if (R.state == OFF)
         return 0;
     lean_note_loss();
-    if ((FLASH_SECTOR > 1 || lean_wants_flash()) && !flash_taken() && (R.fill >= MOTET_RING / 2 || !flash_waits())) {
+    if ((lean_wants_flash() || page_is_wanted() || lean_erases()) && !flash_taken() &&
+        (R.fill >= MOTET_RING / 2 || !flash_waits())) {
         flash_borrow();
         more = out_step_flash();
         if (!more && FLASH_SECTOR > 1 && !flash_was_allowed(&R.pins) && flash_ready())

@@ -115,8 +115,8 @@ struct recorder {
     uint8_t breathes; /* the stamp timer's own handler is on its way to motet_breathe, or in it */
 #endif
     struct flash_pins pins; /* as they were before flash_borrow() */
-    uint8_t erased;   /* 1 + the sector whose next one was found erased, or has been */
-    uint8_t was_busy; /* as motet_boot found it */
+    uint8_t erased;         /* 1 + the sector whose next one was found erased, or has been */
+    uint8_t was_busy;       /* as motet_boot found it */
 #ifndef MOTET_STAMP
     uint16_t mixed; /* the second half of the hash of registers */
 #endif

@@ -23,16 +23,17 @@ static inline RING_SIZE ring_after(RING_SIZE at)
 
 /* Where the firmware waits, for so much that what follows need not: handlers would be interrupted over and over. */
 #ifdef LEAN
-static void ring_make_room(void)
+static void ring_make_room(RING_SIZE size)
 {
-    /* before the first interrupt nothing waits for the firmware */
+    /* before the first interrupt nothing waits for the firmware; then interrupts are off: no more than is needed */
     uint16_t patience = WHEN_FULL_WAITS || !R.lives ? 0xffff : 1;
-    while ((lean_piece() || !flash_taken()) && --patience && R.fill > MOTET_RING / 4)
+    while ((lean_piece() || !flash_taken()) && --patience && ring_room() < size)
         ;
 }
 #else
-static void ring_make_room(void)
+static void ring_make_room(RING_SIZE size)
 {
+    (void)size;
     uint16_t patience = WHEN_FULL_WAITS ? 0xffff : 1;
     do
         worker_go_on();
@@ -47,7 +48,7 @@ PRIVATE uint8_t ring_has_room(RING_SIZE size)
         worker_do(WANT_ROOM);
 #endif
     if (R.state == RECORDING && ring_room() < size)
-        ring_make_room();
+        ring_make_room(size);
     if (R.state == RECORDING && ring_room() >= size)
         return 1;
     if (R.state == RECORDING)
