@@ -383,7 +383,7 @@ static void drop_before_interrupt(struct tracker *t, struct truth *truth, uint32
     for (unsigned k = 0; k < t->polls.waits; k++)
         if (t->polls.at[k] == t->poll_now) /* begins with the loop; what lies before may be another visit of it */
             i = t->poll_at;
-    for (; t->poll_now && i < truth->count; i++)
+    for (; t->poll_now && i < truth->count && i <= t->poll_at; i++) /* what comes after it are other loops */
         if (truth->pcs[i] == (uint16_t)(pc / 2))
             drop_from(truth, i);
     t->poll_now = 0;
