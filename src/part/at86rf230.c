@@ -316,29 +316,36 @@ static void at86rf230_write_register(struct node *n, const struct device *d, uns
 
 /* ---- SPI ---- */
 
-static uint8_t at86rf230_frame_byte(struct rf230 *s, uint8_t byte)
+static uint8_t at86rf230_frame_byte(struct node *n, const struct device *d, uint8_t byte)
 {
+    struct rf230 *s = device_state(n, d);
     uint8_t answer = 0;
     if (s->command & 0x40) {
         if (s->at < sizeof s->buffer) {
+            rf230_use(n, d, s->at, true);
             s->buffer[s->at++] = byte;
             s->written = s->at;
         }
         return 0;
     }
-    if (s->at <= (s->buffer[0] & 0x7f))
+    rf230_use(n, d, 0, false);
+    if (s->at <= (s->buffer[0] & 0x7f)) {
+        rf230_use(n, d, s->at, false);
         answer = s->buffer[s->at];
-    else if (s->at == (s->buffer[0] & 0x7f) + 1)
+    } else if (s->at == (s->buffer[0] & 0x7f) + 1) {
         answer = s->lqi;
+    }
     if (s->at < 0xff)
         s->at++;
     return answer;
 }
 
-static uint8_t sram_byte(struct rf230 *s, uint8_t byte)
+static uint8_t sram_byte(struct node *n, const struct device *d, uint8_t byte)
 {
+    struct rf230 *s = device_state(n, d);
     if (s->at >= sizeof s->buffer)
         return 0;
+    rf230_use(n, d, s->at, false);
     uint8_t answer = s->buffer[s->at];
     if (s->command & 0x40)
         s->buffer[s->at] = byte;
@@ -371,12 +378,12 @@ static uint8_t at86rf230_spi(struct node *n, const struct device *d, unsigned ro
             return at86rf230_read_register(n, d, s->command & 0x3f);
         at86rf230_write_register(n, d, s->command & 0x3f, byte);
         return 0;
-    case ACCESS_FRAME: return at86rf230_frame_byte(s, byte);
+    case ACCESS_FRAME: return at86rf230_frame_byte(n, d, byte);
     case ACCESS_ADDRESS:
         s->at = byte & 0x7f;
         s->access = ACCESS_SRAM;
         return 0;
-    case ACCESS_SRAM: return sram_byte(s, byte);
+    case ACCESS_SRAM: return sram_byte(n, d, byte);
     case ACCESS_DONE: return 0;
     }
     return 0;
@@ -399,6 +406,29 @@ static void at86rf230_event(struct node *n, const struct device *d, unsigned whi
     }
 }
 
+/* Idle and with nothing in the air: only registers, the frame buffer and what is scheduled matter. */
+static void at86rf230_canonical(struct node *n, const struct device *d)
+{
+    struct rf230 *s = device_state(n, d);
+    const struct at86rf230_config *c = d->config;
+    bool idle = !at86rf230_busy(s->state) && s->state != IN_TRANSITION && !s->receiving && !s->acking && !s->aret;
+    if (!earshot_forget(n, &s->heard.ear) || !idle)
+        return;
+    s->heard.searching_since = s->heard.sfd = 0;
+    s->heard.sender = s->heard.transmission = 0;
+    s->heard.sound = 0;
+    s->heard.first = 0;
+    s->sent = (struct transmission){.begin = NEVER};
+    s->tx_crc = s->rx_crc = 0;
+    s->rx_next = s->rx_length = s->rx_undecided = s->rx_rejected = 0;
+    memset(s->rx_header, 0, sizeof s->rx_header);
+    memset(s->ack, 0, sizeof s->ack);
+    if (!event_pending(n, d, EVENT_MEASURE))
+        s->measured_from = 0;
+    if (pin_level(n, c->sel))
+        s->command = s->at = 0;
+}
+
 const struct device_type at86rf230_type = {
     .name = "at86rf230",
     .state_size = sizeof(struct rf230),
@@ -409,4 +439,6 @@ const struct device_type at86rf230_type = {
     .input = at86rf230_input,
     .spi = at86rf230_spi,
     .hear = rf230_hear,
+    .tracked = {offsetof(struct rf230, buffer), sizeof((struct rf230 *)NULL)->buffer},
+    .canonical = at86rf230_canonical,
 };

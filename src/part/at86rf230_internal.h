@@ -6,6 +6,7 @@
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/pins.h"
+#include "node/uses.h"
 #include "part/at86rf230.h"
 #include "part/frame154.h"
 #include "part/reception.h"
@@ -112,6 +113,12 @@ struct rf230 {
 };
 
 #define RF230_WORD 0xa70fu /* preamble and start delimiter are fixed */
+
+/* An access to a byte of the frame buffer (node/uses.h). */
+static inline void rf230_use(struct node *n, const struct device *d, unsigned byte, bool write)
+{
+    uses_state(n, d, offsetof(struct rf230, buffer) + byte, 1, write);
+}
 
 /* at86rf230.c */
 bool rf230_listens(const struct rf230 *s);

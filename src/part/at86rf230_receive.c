@@ -194,8 +194,10 @@ static void at86rf230_receive_receive_byte(struct node *n, const struct device *
         if (i <= FRAME154_HEADER)
             s->rx_header[i - 1] = byte;
     }
-    if (s->state != BUSY_TX_ARET)
+    if (s->state != BUSY_TX_ARET) {
+        rf230_use(n, d, i, true);
         s->buffer[i] = byte;
+    }
     if (s->rx_undecided && i > 0)
         at86rf230_receive_judge(n, d);
     if (i == s->rx_length)

@@ -52,9 +52,11 @@ void rf230_say(struct node *n, const struct device *d)
     struct rf230 *s = device_state(n, d);
     uint8_t bytes[TRANSMISSION_PIECE] = {0};
     unsigned count = 0, i = s->sent.sent_bytes - s->sent.header, length = at86rf230_transmit_frame(s)[0] & 0x7f;
+    rf230_use(n, d, 0, false);
     for (; count < TRANSMISSION_PIECE && i <= length; count++, i++) {
         if (outrun(s, i, length))
             rf230_interrupt(n, d, IRQ_TRX_UR);
+        rf230_use(n, d, i, false);
         bytes[count] = at86rf230_transmit_next_byte(s, i, length);
     }
     transmission_say(n, &s->sent, bytes, count);
@@ -158,6 +160,7 @@ void rf230_aret_step(struct node *n, const struct device *d)
 void rf230_aret_heard(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
+    rf230_use(n, d, 3, false);
     bool acknowledges = s->rx_length == ACK_LENGTH && s->rx_crc == 0 && frame154_type(s->rx_header) == FRAME154_ACK &&
                         s->rx_header[2] == s->buffer[3];
     if (acknowledges)
@@ -170,6 +173,7 @@ void rf230_sent(struct node *n, const struct device *d)
 {
     struct rf230 *s = device_state(n, d);
     s->sent.begin = NEVER;
+    rf230_use(n, d, 1, false);
     if (s->acking) {
         s->acking = 0;
         rf230_settle(n, d, RX_AACK_ON);

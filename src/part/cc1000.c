@@ -139,6 +139,18 @@ static void cc1000_event(struct node *n, const struct device *d, unsigned which)
     }
 }
 
+/* With nothing in the air and nothing being sent, the numbers of earlier transmissions tell nothing; nor does, while it
+ * is off, when its clock last began. */
+static void cc1000_canonical(struct node *n, const struct device *d)
+{
+    struct cc1000 *s = device_state(n, d);
+    bool silent = earshot_forget(n, &s->ear);
+    if (silent && s->begin == NEVER)
+        s->transmission = s->sent_bytes = 0;
+    if (s->mode == CC1000_OFF)
+        s->clock_start = s->clock_bytes = 0;
+}
+
 const struct device_type cc1000_type = {
     .name = "cc1000",
     .state_size = sizeof(struct cc1000),
@@ -149,4 +161,5 @@ const struct device_type cc1000_type = {
     .input = cc1000_input,
     .analog = cc1000_rssi,
     .hear = cc1000_hear,
+    .canonical = cc1000_canonical,
 };

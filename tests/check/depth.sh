@@ -45,6 +45,13 @@ for board in micaz telosb; do
     jq -e '.wrong == 0 and .again > 0 and .matched > 20' "$work/out" >/dev/null || fail "matching should be right on $board"
 done
 
+# The other radios have canonical forms too.
+for board in iris mica2; do
+    motet check --board $board --nodes 2 --depth 6 --length 6s --weight damaged=0 --json "$FIRMWARE/multihop-oscilloscope-$board.elf"
+    expect_status 0
+    jq -e '.wrong == 0 and .again > 0 and .matched > 12' "$work/out" >/dev/null || fail "states should match on $board"
+done
+
 check --depth 0 "$correct"
 expect_status 2
 expect_err "give 1 at least"
