@@ -30,7 +30,7 @@ static bool check_set_walk(void *into, const char *text, struct motet_error *e)
             ((struct check_options *)into)->how.walk = (enum motet_walk)i;
             return true;
         }
-    return sentence(e, "--walk: '%s' is none of mixed, weighted, uniform and pct", text);
+    return sentence(e, "'%s' is none of mixed, weighted, uniform and pct", text);
 }
 
 static bool check_set_length(void *into, const char *text, struct motet_error *e)
@@ -59,7 +59,7 @@ static bool check_set_hold(void *into, const char *text, struct motet_error *e)
     if (!check_read_span(text, &w->hold, e))
         return false;
     return w->hold <= MOTET_SECOND / 1000 ||
-           sentence(e, "--hold: an interrupt held longer than 1ms lets a clock that is kept by interrupts lose time");
+           sentence(e, "an interrupt held longer than 1ms lets a clock that is kept by interrupts lose time");
 }
 
 static bool check_set_sense(void *into, const char *text, struct motet_error *e)
@@ -107,12 +107,12 @@ static bool check_set_weight(void *into, const char *text, struct motet_error *e
             continue;
         double value = strtod(text + length + 1, &end);
         if (end == text + length + 1 || *end || !(value >= 0))
-            return sentence(e, "--weight: '%s' is not a probability or a rate", text + length + 1);
+            return sentence(e, "'%s' is not a probability or a rate", text + length + 1);
         *weights[i].value = value;
         return true;
     }
     return sentence(e,
-                    "--weight: '%s' is none of lost=, damaged=, held=, busy=, reset=, power=, death=, preempt=, "
+                    "'%s' is none of lost=, damaged=, held=, busy=, reset=, power=, death=, preempt=, "
                     "serial=, sensed= and foreign=",
                     text);
 }
@@ -132,7 +132,7 @@ static bool check_set_depth(void *into, const char *text, struct motet_error *e)
     if (!motet_read_number(text, 10000, &value, e))
         return false;
     ((struct check_options *)into)->how.depth = (unsigned)value;
-    return value || sentence(e, "--depth: of 0 frames none can be lost; give 1 at least");
+    return value || sentence(e, "of 0 frames none can be lost; give 1 at least");
 }
 
 static const struct {
@@ -151,7 +151,7 @@ static bool check_set_also(void *into, const char *text, struct motet_error *e)
             ((struct check_options *)into)->how.also |= 1u << check_sources[i].source;
             return true;
         }
-    return sentence(e, "--also: '%s' is none of busy, held, reset, power, death and serial", text);
+    return sentence(e, "'%s' is none of busy, held, reset, power, death and serial", text);
 }
 
 const char *check_options_left_out(const struct check_options *o, size_t *number)
