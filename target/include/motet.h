@@ -41,7 +41,8 @@ static inline void motet_filled(volatile void *bytes, unsigned size)
     (void)bytes, (void)size;
 }
 
-/* Before a function that `motet cc --invariant FILE:FUNCTION` takes for an invariant: it is kept if nothing calls it. */
+/* Before a function that `motet cc --invariant FILE:FUNCTION` takes for an invariant: it is kept if nothing calls it.
+ */
 #define MOTET_INVARIANT __attribute__((used))
 
 static inline void motet_putc(char c)

@@ -1,7 +1,7 @@
 /* Invariants in a firmware: each mode breaks another one. 1: a global variable, in the middle of a function that sets
  * it right again. 2: through a pointer. 3: a local variable. 4: in a condition, so that only the end of the function
- * sees it. 5: a task that comes late. 6: a value that does not come back in time. 7: what a function of the program finds, which sets it right
- * at once. Mode 0 breaks none. */
+ * sees it. 5: a task that comes late. 6: a value that does not come back in time. 7: what a function of the program
+ * finds, which sets it right at once. Mode 0 breaks none. */
 #include <stdint.h>
 
 #include "motet.h"
