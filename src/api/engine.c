@@ -33,6 +33,11 @@ static heat_translate *engine_open(struct motet_error *e)
     return found;
 }
 
+static bool engine_load(struct motet_error *e)
+{
+    return engine_open(e) != NULL;
+}
+
 static bool engine_translate(const struct heat_code *code, const uint32_t *trace, size_t count, struct heat_made *made,
                              struct motet_error *e)
 {
@@ -82,7 +87,7 @@ bool engine_begin(struct machine *m, struct motet_error *e)
     uint64_t first = ENGINE_FIRST;
     if (named && !engine_check(name, &translate, &first, e))
         return false;
-    if (translate)
-        heat_begin(m, engine_translate, first);
+    if (translate) /* where a number is given, what is translated is not to depend on the threads of the host */
+        heat_begin(m, &(struct heat_translator){engine_load, engine_translate, first == ENGINE_FIRST}, first);
     return true;
 }

@@ -30,7 +30,7 @@ struct heat_entry {
 
 struct heat {
     struct machine *machine;
-    heat_translate *translate;
+    struct heat_translator translator;
     _Atomic int64_t spacing; /* instructions of a node between two bursts; 0: there is no more to be translated */
     pthread_mutex_t lock;    /* of what follows */
     unsigned bursts, wanted, made_count;
@@ -39,10 +39,12 @@ struct heat {
     bool *translated; /* by address */
     struct heat_made made[HEAT_MADE];
     struct heat_entry *all;
+    pthread_t worker;                /* translates, or has done so and is to be joined, */
+    bool started, working;           /* if it was started; and it is not done */
     struct heat_entry *_Atomic at[]; /* by address */
 };
 
-void heat_begin(struct machine *m, heat_translate *translate, uint64_t first)
+void heat_begin(struct machine *m, const struct heat_translator *t, uint64_t first)
 {
     struct heat_code code;
     if (!m->chip->isa->hot || m->log)
@@ -52,7 +54,7 @@ void heat_begin(struct machine *m, heat_translate *translate, uint64_t first)
     unsigned wanted = first / HEAT_BURSTS > HEAT_BURST ? HEAT_BURSTS : HEAT_FEW_BURSTS;
     h->machine = m;
     h->translated = memory_array(code.count, sizeof *h->translated);
-    h->translate = translate;
+    h->translator = *t;
     h->wanted = wanted;
     h->spacing = (int64_t)(first / wanted) + 1;
     pthread_mutex_init(&h->lock, NULL);
@@ -63,6 +65,8 @@ void heat_free(struct heat *h)
 {
     if (!h)
         return;
+    if (h->started)
+        pthread_join(h->worker, NULL);
     for (unsigned i = 0; i < h->made_count; i++)
         h->made[i].free(&h->made[i]);
     while (h->all) {
@@ -102,24 +106,76 @@ static bool heat_is_new(const struct heat *h)
     return 32 * count > all;
 }
 
+static bool heat_make(const struct heat *h, const uint32_t *trace, size_t count, struct heat_made *made)
+{
+    struct heat_code code;
+    struct motet_error ignored;
+    h->machine->chip->isa->hot(h->machine, &code);
+    return h->translator.translate(&code, trace, count, made, &ignored);
+}
+
+/* With the lock: there is a translation, or none (NULL). */
+static void heat_take(struct heat *h, const struct heat_made *made)
+{
+    if (!made) {
+        h->spacing = 0; /* there is no translator, or no end of new code: the loop it is */
+        return;
+    }
+    heat_publish(h, made);
+    for (uint32_t i = 0; i < made->step_count; i++)
+        h->translated[made->steps[i]] = true;
+    free(made->entries);
+    free(made->steps);
+    h->made[h->made_count++] = *made;
+}
+
+/* What a worker is given, and frees. */
+struct heat_work {
+    struct heat *heat;
+    size_t count;
+    uint32_t trace[];
+};
+
+static void *heat_worker(void *context)
+{
+    struct heat_work *w = context;
+    struct heat *h = w->heat;
+    struct heat_made made = {0};
+    bool good = heat_make(h, w->trace, w->count, &made);
+    free(w);
+    pthread_mutex_lock(&h->lock);
+    heat_take(h, good ? &made : NULL);
+    h->working = false;
+    pthread_mutex_unlock(&h->lock);
+    return NULL;
+}
+
+/* With the lock: translates in a thread. False if the system gives none. */
+static bool heat_start(struct heat *h)
+{
+    struct heat_work *w = memory_with_array(sizeof *w, h->traced, sizeof w->trace[0]);
+    w->heat = h;
+    w->count = h->traced;
+    memcpy(w->trace, h->trace, h->traced * sizeof *h->trace);
+    if (h->started)
+        pthread_join(h->worker, NULL); /* it is done, but for its last instructions */
+    h->started = h->working = pthread_create(&h->worker, NULL, heat_worker, w) == 0;
+    if (!h->started)
+        free(w);
+    return h->started;
+}
+
 /* With the lock. Each translation contains the last one, as long as there is room. */
 static bool heat_translate_all(struct heat *h)
 {
     struct heat_made made = {0};
-    struct heat_code code;
     struct motet_error ignored;
-    h->machine->chip->isa->hot(h->machine, &code);
-    if (h->made_count == HEAT_MADE || !h->translate(&code, h->trace, h->traced, &made, &ignored)) {
-        h->spacing = 0; /* there is no translator, or no end of new code: the loop it is */
-        return false;
-    }
-    heat_publish(h, &made);
-    for (uint32_t i = 0; i < made.step_count; i++)
-        h->translated[made.steps[i]] = true;
-    free(made.entries);
-    free(made.steps);
-    h->made[h->made_count++] = made;
-    return true;
+    bool good = h->made_count < HEAT_MADE && h->translator.load(&ignored);
+    if (good && h->translator.aside && heat_start(h))
+        return true;
+    good = good && heat_make(h, h->trace, h->traced, &made);
+    heat_take(h, good ? &made : NULL);
+    return good;
 }
 
 static void heat_append(struct heat *h, const uint32_t *trace, size_t count)
@@ -147,8 +203,9 @@ static void heat_collect(struct heat *h, const uint32_t *burst, size_t count)
 {
     if (pthread_mutex_trylock(&h->lock) != 0)
         return; /* one is being translated */
-    heat_append(h, burst, count);
-    if (++h->bursts >= h->wanted && h->spacing) {
+    if (!h->working)
+        heat_append(h, burst, count);
+    if (!h->working && ++h->bursts >= h->wanted && h->spacing) {
         bool wanted = heat_is_new(h);
         h->bursts = 0;
         h->spacing *= 2;

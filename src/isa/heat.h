@@ -3,7 +3,8 @@
  * The loop stays the one description of what instructions do; translated code is put together from the same operations
  * by a module (translate/translate.h). A node takes a burst now and then: it notes a few hundred instructions in the
  * order it executes them. When a machine has enough bursts, and so has executed enough for translation to be worth its
- * time, what is in them is translated. The loop enters translated code where an instruction is marked as hot.
+ * time, what is in them is translated, beside the nodes that go on. The loop enters translated code where an
+ * instruction is marked as hot.
  *
  * Invariant: translated code leaves the node exactly where the loop would have left it after the same instructions, and
  * whatever it cannot do like the loop (devices, faults, interrupts that wait, the end of a slice) it leaves to the loop
@@ -58,8 +59,16 @@ struct heat_made {
 typedef bool heat_translate(const struct heat_code *code, const uint32_t *trace, size_t count, struct heat_made *made,
                             struct motet_error *e);
 
+/* What translates. `load` comes first, in the thread that runs a node. With `aside`, translation then has a thread of
+ * its own, and nodes go on in the loop meanwhile. */
+struct heat_translator {
+    bool (*load)(struct motet_error *e);
+    heat_translate *translate;
+    bool aside;
+};
+
 /* From now on, before its nodes run: translates what is hot, first after about `first` instructions. */
-void heat_begin(struct machine *m, heat_translate *translate, uint64_t first);
+void heat_begin(struct machine *m, const struct heat_translator *t, uint64_t first);
 void heat_free(struct heat *h); /* NULL is allowed */
 
 /* Translates at once what a trace contains; false if it was not possible. */

@@ -332,9 +332,9 @@ void machine_free(struct machine *m)
 {
     if (!m)
         return;
+    heat_free(m->heat); /* first: it waits for a translation under way, which reads the code */
     if (m->code)
         m->chip->isa->free_code(m->code);
-    heat_free(m->heat);
     for (size_t i = 0; i < m->pages_count; i++)
         pages_free(m->pages[i]);
     free(m->pages);

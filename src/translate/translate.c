@@ -37,6 +37,7 @@ static const struct {
 static pthread_mutex_t translate_lock = PTHREAD_MUTEX_INITIALIZER;
 static LLVMOrcLLJITRef translate_jit;
 static unsigned translate_number;
+static bool translate_over; /* the process ends, and holds the lock */
 
 static bool translate_failed(LLVMErrorRef failed, struct motet_error *e)
 {
@@ -73,6 +74,29 @@ static void translate_mend(void)
     static const char *const arguments[] = {"motet", "-fixup-byte-word-insts=0"};
     LLVMParseCommandLineOptions(2, arguments, NULL);
 #endif
+}
+
+/* A process that ends, or forks, waits for the translation under way: LLVM must not go while it works. */
+static void translate_hold(void)
+{
+    pthread_mutex_lock(&translate_lock);
+}
+
+static void translate_release(void)
+{
+    pthread_mutex_unlock(&translate_lock);
+}
+
+static void translate_exit(void)
+{
+    translate_hold();
+    translate_over = true;
+}
+
+static __attribute__((constructor)) void translate_loaded(void)
+{
+    atexit(translate_exit);
+    pthread_atfork(translate_hold, translate_release, translate_release);
 }
 
 static bool translate_begin(struct motet_error *e)
@@ -157,6 +181,8 @@ static bool translate_optimise(LLVMModuleRef module, LLVMValueRef function, stru
 static void translate_free(struct heat_made *made)
 {
     LLVMOrcResourceTrackerRef tracker = made->context;
+    if (translate_over)
+        return;
     pthread_mutex_lock(&translate_lock);
     LLVMConsumeError(LLVMOrcResourceTrackerRemove(tracker));
     LLVMOrcReleaseResourceTracker(tracker);
