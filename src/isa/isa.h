@@ -155,6 +155,9 @@ struct isa {
     /* After the return from an interrupt the next may be taken before an instruction is executed. */
     bool interrupts_at_once;
 
+    /* A call leaves its return address in a register, not on the stack. */
+    bool links;
+
     /* Clears the flags that arithmetic leaves, and nothing else of their register. */
     void (*forget_flags)(struct node *n);
 

@@ -98,7 +98,8 @@ void taps_flow(struct node *n, uint32_t from)
     } else {
         h.call.from = from;
         h.call.to = isa->pc(n);
-        h.call.sp = isa->sp(n);
+        /* Followers of calls know a frame by a stack pointer that is below that of its return. */
+        h.call.sp = isa->sp(n) - (isa->links && flow == MOTET_FLOW_CALL ? 1 : 0);
     }
     if (taps_wanted(n, UINT32_C(1) << h.what))
         taps_tell(n, &h);

@@ -40,4 +40,29 @@ motet run --board nrf52840dk --serial '*:0=null' --nodes 2 "$work/id.elf"
 expect_status 0
 expect_out "0: 0"
 expect_out "1: 1"
+cat >"$work/calls.c" <<'C'
+#include "port.h"
+__attribute__((noinline)) static int leaf(int x)
+{
+    __asm__ volatile("" ::: "memory");
+    return x + 1;
+}
+__attribute__((noinline)) static int twice(int x)
+{
+    return leaf(leaf(x)) + 2;
+}
+int main(void)
+{
+    int sum = twice(1);
+    sum += leaf(sum);
+    port_end(sum != 11);
+    return 0;
+}
+C
+compile "$work/calls.elf" "$work/calls.c"
+motet run --board nrf52840dk --serial 0=null --monitor calls "$work/calls.elf"
+expect_status 0
+expect_not_in_out "without a return"
+[ "$(grep -c 'return from leaf' "$work/out")" -eq 3 ] || fail "three returns from leaf should be seen"
+expect_out "return from twice"
 finish

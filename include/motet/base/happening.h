@@ -120,7 +120,7 @@ struct motet_happened {
         } interrupt;
         struct {
             uint32_t from, to;      /* of the instruction; of what comes next */
-            uint32_t sp;            /* after it */
+            uint32_t sp;            /* after it; of a call that leaves its return address in a register, one less */
         } call;                     /* and return */
         struct motet_access access; /* register */
         struct {

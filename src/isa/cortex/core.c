@@ -455,6 +455,7 @@ const struct isa isa_cortex = {
     .leave = cortex_core_leave,
     .accepts = cortex_core_accepts,
     .accept = cortex_core_accept,
+    .links = true,
     .interrupts_at_once = true,
     .forget_flags = cortex_core_forget_flags,
     .left_out = cortex_core_left_out,
