@@ -19,7 +19,8 @@
     X(telosb) \
     X(nrf52840dk) \
     X(cc2538dk) \
-    X(openmote)
+    X(openmote) \
+    X(samr21xpro)
 /* clang-format on */
 
 #define X(name) extern const struct board board_##name;

@@ -16,7 +16,8 @@
     X(msp430f1611) \
     X(msp430f149) \
     X(nrf52840) \
-    X(cc2538)
+    X(cc2538) \
+    X(samr21g18a)
 /* clang-format on */
 
 #define X(name) extern const struct chip chip_##name;

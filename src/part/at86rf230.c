@@ -26,8 +26,9 @@ static void at86rf230_connect(const struct device *d, struct wiring *w)
     wire_air(w, d);
 }
 
-static void at86rf230_default_registers(struct rf230 *s)
+static void at86rf230_default_registers(struct rf230 *s, const struct device *d)
 {
+    const struct at86rf230_config *c = d->config;
     static const uint8_t defaults[RF230_REGISTERS] = {
         [TRX_CTRL_0] = 0x19,   [PHY_CC_CCA] = 0x2b,   [CCA_THRES] = 0xc7,        [IRQ_MASK] = 0xff,
         [BATMON] = 0x02,       [XOSC_CTRL] = 0xf0,    [PLL_CF] = 0x57,           [PLL_DCU] = 0x20,
@@ -36,6 +37,11 @@ static void at86rf230_default_registers(struct rf230 *s)
         [CSMA_SEED_0] = 0xea,  [CSMA_SEED_1] = 0xc2,
     };
     memcpy(s->registers, defaults, sizeof s->registers);
+    s->is_233 = c->is_233;
+    if (c->is_233) {
+        s->registers[PART_NUM] = 11;
+        s->registers[TRX_CTRL_1] = 0x22;
+    }
 }
 
 /* ---- interrupts ---- */
@@ -208,7 +214,7 @@ static void reset_chip(struct node *n, const struct device *d)
     event_cancel(n, d, EVENT_IRQ);
     s->irq = s->irq_late = 0;
     s->sent.begin = s->sent.end = NEVER;
-    at86rf230_default_registers(s);
+    at86rf230_default_registers(s, d);
     update_irq_pin(n, d);
     go(n, d, TRX_OFF, SECONDS_RESET);
 }
@@ -219,7 +225,7 @@ static void at86rf230_reset(struct node *n, const struct device *d, enum reset_c
     struct rf230 *s = device_state(n, d);
     memset(s, 0, sizeof *s);
     s->sent.begin = s->sent.end = NEVER;
-    at86rf230_default_registers(s);
+    at86rf230_default_registers(s, d);
     s->state = P_ON;
     update_irq_pin(n, d);
 }

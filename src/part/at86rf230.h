@@ -16,6 +16,8 @@ struct at86rf230_config {
     uint8_t bus;               /* SPI */
     uint8_t sel, rstn, slp_tr; /* inputs */
     uint8_t irq;               /* output */
+    bool is_233; /* an AT86RF233 (Atmel 8351): its number, and where it is told to add the check sequence; what it can
+                  * do beside that is not there */
 };
 
 extern const struct device_type at86rf230_type;

@@ -16,6 +16,7 @@ enum rf230_register {
     TRX_STATUS = 0x01,
     TRX_STATE = 0x02,
     TRX_CTRL_0 = 0x03,
+    TRX_CTRL_1 = 0x04, /* of the AT86RF233 */
     PHY_TX_PWR = 0x05,
     PHY_RSSI = 0x06,
     PHY_ED_LEVEL = 0x07,
@@ -45,6 +46,7 @@ enum { /* bits */
        CCA_DONE = 0x80,
        CCA_CLEAR = 0x40,
        TX_AUTO_CRC_ON = 0x80,
+       TX_AUTO_CRC_ON_233 = 0x20, /* in TRX_CTRL_1 */
        RX_CRC_VALID = 0x80,
        CCA_REQUEST = 0x80,
        AACK_SET_PD = 0x20,
@@ -89,6 +91,7 @@ enum rf230_aret { ARET_NONE, ARET_BACKOFF, ARET_ASSESS, ARET_SEND, ARET_WAIT };
 enum { EVENT_STATE, EVENT_IRQ, EVENT_SAY, EVENT_SENT, EVENT_RECEIVE, EVENT_MEASURE, EVENT_ARET, EVENTS };
 
 struct rf230 {
+    uint8_t is_233;
     struct reception heard;
     struct transmission sent;
     uint64_t measured_from; /* energy is being measured since */

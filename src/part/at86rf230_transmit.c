@@ -26,9 +26,14 @@ void rf230_transmit(struct node *n, const struct device *d, uint64_t tick)
     event_at(n, d, EVENT_SAY, CLOCK_TICK, due > node_now(n) ? due : node_now(n));
 }
 
+static bool at86rf230_transmit_adds_crc(const struct rf230 *s)
+{
+    return s->is_233 ? s->registers[TRX_CTRL_1] & TX_AUTO_CRC_ON_233 : s->registers[PHY_TX_PWR] & TX_AUTO_CRC_ON;
+}
+
 static uint8_t at86rf230_transmit_next_byte(struct rf230 *s, unsigned i, unsigned length)
 {
-    bool crc = s->acking || s->registers[PHY_TX_PWR] & TX_AUTO_CRC_ON;
+    bool crc = s->acking || at86rf230_transmit_adds_crc(s);
     if (crc && length >= 2 && i + 1 == length)
         return (uint8_t)s->tx_crc;
     if (crc && length >= 2 && i == length)
@@ -43,7 +48,7 @@ static uint8_t at86rf230_transmit_next_byte(struct rf230 *s, unsigned i, unsigne
 static bool outrun(const struct rf230 *s, unsigned i, unsigned length)
 {
     bool writing = s->access == ACCESS_FRAME && s->command & 0x40;
-    bool crc = s->registers[PHY_TX_PWR] & TX_AUTO_CRC_ON && length >= 2 && i + 1 >= length;
+    bool crc = at86rf230_transmit_adds_crc(s) && length >= 2 && i + 1 >= length;
     return !s->acking && writing && !crc && i >= s->written;
 }
 

@@ -78,6 +78,7 @@ struct cortex_block {
 struct cortex_code {
     const uint8_t *memory; /* flash as bytes, by address */
     uint32_t size;         /* bytes of it */
+    bool baseline;         /* struct cortex_core */
     struct cortex_block *blocks;
     uint32_t block_count, block_room;
     struct cortex_insn *insn;

@@ -28,9 +28,21 @@ static uint16_t cortex_core_half(const struct cortex_code *code, uint32_t at)
     return at + 2 <= code->size ? (uint16_t)(code->memory[at] | code->memory[at + 1] << 8) : 0xffff;
 }
 
+/* ARMv6-M (ARM DDI 0419, A5): Thumb without CBZ, CBNZ and IT; of the long instructions BL, MSR, MRS and barriers. */
+static bool cortex_core_in_baseline(uint16_t first, unsigned op)
+{
+    if (!cortex_is_wide(first))
+        return op != CORTEX_CBZ && op != CORTEX_CBNZ && op != CORTEX_IT;
+    return op == CORTEX_BL || (first & 0xfff0) == 0xf380 || first == 0xf3ef || first == 0xf3bf;
+}
+
 static struct cortex_insn cortex_core_decode_at(const struct cortex_code *code, uint32_t at, unsigned it)
 {
-    return cortex_decode(at, cortex_core_half(code, at), cortex_core_half(code, at + 2), it);
+    uint16_t first = cortex_core_half(code, at);
+    struct cortex_insn i = cortex_decode(at, first, cortex_core_half(code, at + 2), it);
+    if (code->baseline && !cortex_core_in_baseline(first, i.op & ~(unsigned)CORTEX_BITS))
+        i = (struct cortex_insn){.op = CORTEX_UNDEFINED, .length = i.length, .imm = first};
+    return i;
 }
 
 /* What follows an IT; its number is in the IT's entry. */
@@ -115,6 +127,7 @@ static const void *cortex_core_decode(const struct machine *m, struct motet_erro
     struct cortex_code *code = memory_new(sizeof *code);
     code->memory = m->flash;
     code->size = m->code_size;
+    code->baseline = core->baseline;
     code->insn = memory_array(m->code_size / 2 + 2, sizeof *code->insn);
     cortex_core_decode_range(code, m->flash_known, 0, m->code_size);
     code->insn[m->code_size / 2] = code->insn[m->code_size / 2 + 1] =
@@ -152,6 +165,7 @@ static struct own_code *cortex_core_own_code(struct node *n)
     *own = (struct own_code){.flash = all + at_flash, .known = all + at_flash + shared->size};
     own->code = (struct cortex_code){.memory = own->flash,
                                      .size = shared->size,
+                                     .baseline = shared->baseline,
                                      .blocks = (void *)(all + at_blocks),
                                      .block_count = shared->block_count,
                                      .block_room = (uint32_t)room,
@@ -280,7 +294,7 @@ static void cortex_core_reset(struct node *n)
     cpu->r[CORTEX_SP] = cortex_core_memory_word(code->memory, code->size, cpu->vtor) & ~3u;
     cpu->r[CORTEX_LR] = 0xffffffff;
     cpu->r[CORTEX_PC] = cortex_core_memory_word(code->memory, code->size, cpu->vtor + 4) & ~1u;
-    cpu->ccr = CORTEX_STACK_ALIGN;
+    cpu->ccr = CORTEX_STACK_ALIGN | (cortex_core_of(n->machine->chip->core)->baseline ? CORTEX_UNALIGN_TRAP : 0);
     cpu->fpccr = CORTEX_AUTOMATIC | CORTEX_LAZY;
     cortex_mpu_changed(n);
     interrupts_reset(n);

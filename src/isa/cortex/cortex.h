@@ -77,6 +77,7 @@ struct cortex_core {
     bool dsp, fpu;          /* Cortex-M4, and whether it has a floating-point unit */
     bool mpu;               /* it has a memory protection unit */
     bool bit_band;          /* bits of RAM and registers have words of their own (B3.1.1 of the M3's manual) */
+    bool baseline;          /* ARMv6-M: Cortex-M0+, without most of Thumb-2 */
     uint32_t cpuid;
     uint32_t boot; /* address of the word that has the address of the vectors after reset; 0: they lie at 0 */
 };
