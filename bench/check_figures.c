@@ -138,10 +138,13 @@ static size_t figures_run(char *command, unsigned seconds, char *text, size_t si
     bool began = posix_spawnp(&process, "sh", &actions, NULL, arguments, environ) == 0;
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
-    for (ssize_t got = began; got > 0 && length < size - 1;) {
+    for (ssize_t got = began; got > 0;) {
         struct pollfd p = {.fd = ends[0], .events = POLLIN};
+        char rest[4096]; /* what there is no room for is read all the same: the process would wait for it */
+        bool room = length < size - 1;
         if (poll(&p, 1, POLLED) > 0)
-            length += (size_t)((got = read(ends[0], text + length, size - 1 - length)) > 0 ? got : 0);
+            got = read(ends[0], room ? text + length : rest, room ? size - 1 - length : sizeof rest);
+        length += room && p.revents && got > 0 ? (size_t)got : 0;
         if (!ended && figures_taken(process) > seconds)
             ended = kill(process, SIGINT) == 0;
     }

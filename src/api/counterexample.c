@@ -288,9 +288,9 @@ static void execution_keep_vigil(struct execution *x)
     const struct network *n = network_of(x->nodes.network);
     uint32_t node = 0;
     struct violation v = {VIOLATION_NONE, 0, 0, 0, 0};
-    if (x->vigil && x->violation.kind == VIOLATION_NONE)
+    if (x->vigil) /* also after a violation: the time to look next would stand still */
         v = violation_of_vigil(n, vigil_look(x->vigil, &node), node);
-    if (v.kind != VIOLATION_NONE)
+    if (v.kind != VIOLATION_NONE && x->violation.kind == VIOLATION_NONE)
         x->violation = v;
 }
 
