@@ -21,7 +21,8 @@ enum motet_choice_source {
     MOTET_CHOICE_PREEMPT, /* an interrupt comes just after an instruction: 1 + its byte address */
     MOTET_CHOICE_SENSOR,  /* a conversion: 1 + microvolts */
     MOTET_CHOICE_SERIAL,  /* what the host sends at once: 1 it never comes; 0x10000000 + byte: that is damaged;
-                           * 0x20000000 or 0x40000000 + microseconds: earlier or later */
+                           * 0x20000000 or 0x40000000 + microseconds: earlier or later. Choosing it notes the time of
+                           * the choice only: what the host sends then are inputs of their own */
     MOTET_CHOICE_FOREIGN, /* a node hears a frame of IEEE 802.15.4 that no node has sent; its bytes follow from the
                              outcome */
     MOTET_CHOICE_SOURCES,

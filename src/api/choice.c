@@ -26,8 +26,6 @@ static bool choice_fits(const motet_node *node, const struct motet_choice *c, st
         return error_set(e, "node %u has no instruction at 0x%x", c->node, c->outcome - 1);
     if (c->source == MOTET_CHOICE_FRAME && c->outcome >= FRAME_OUTCOMES)
         return error_set(e, "a frame has no outcome %u", c->outcome);
-    if (c->source == MOTET_CHOICE_SERIAL)
-        return error_set(e, "what a host sends to node %u is no choice of the network; send something else", c->node);
     if (c->source == MOTET_CHOICE_SENSOR && c->outcome > INT32_MAX)
         return error_set(e, "node %u has no such voltage", c->node);
     if (c->source == MOTET_CHOICE_BOOT && motet_network_now(node->network))

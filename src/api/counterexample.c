@@ -90,8 +90,7 @@ void counterexample_inputs(struct saved_inputs *j, const struct trace *t)
         if (choice_is_asked(list[k].source))
             counterexample_add_each(&whole, j, &list[k]);
     while (i < j->count || next < t->count) {
-        if (next < t->count && (choice_is_asked(list[next].source) || list[next].source == CHOICE_BOOT ||
-                                list[next].source == CHOICE_SERIAL))
+        if (next < t->count && (choice_is_asked(list[next].source) || list[next].source == CHOICE_BOOT))
             next++;
         else if (i < j->count && (next == t->count || j->entries[i].at <= list[next].at))
             saved_inputs_add(&whole, j->entries[i++]);
