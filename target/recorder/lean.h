@@ -20,8 +20,9 @@ PRIVATE SMALL uint8_t lean_piece(void);
 /* All there is, into the flash, however long that takes, unless the flash does not answer. */
 PRIVATE SMALL void lean_flush(void);
 
-/* Whether there is something to do for the flash. */
+/* Whether bytes or a page wait for the flash; and whether a sector may have to be erased. */
 PRIVATE SMALL uint8_t lean_wants_flash(void);
+PRIVATE uint8_t lean_erases(void);
 
 /* Called by the stubs, again after interrupts were let in. In motet_idle: whether an interrupt came since it was
  * called, or LEAN_AGAIN. In another entry, whose caller has interrupts on, if that is not zero: whether again. */

@@ -75,7 +75,7 @@ static inline uint8_t lean_sector(void)
 {
     return (uint8_t)(page_place(R.sequence) / FLASH_SECTOR + 1);
 }
-static inline uint8_t lean_erases(void)
+PRIVATE uint8_t lean_erases(void)
 {
     return FLASH_SECTOR > 1 && R.erased != lean_sector();
 }
