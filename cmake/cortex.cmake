@@ -8,11 +8,14 @@ if(NOT ARM_GCC)
 endif()
 
 set(CORTEX_TARGET ${CMAKE_SOURCE_DIR}/target/cortex)
-set(CORTEX_FLAGS -mcpu=cortex-m4 -mthumb -std=gnu11 -ffreestanding -fbuiltin -ffunction-sections -fdata-sections -Os
+set(nrf52840_CORE cortex-m4)
+set(cc2538_CORE cortex-m3)
+set(CORTEX_FLAGS -mthumb -std=gnu11 -ffreestanding -fbuiltin -ffunction-sections -fdata-sections -Os
     -gdwarf-4 -Wall -Wextra -Werror -isystem ${MSP430_TARGET}/include -I${CMAKE_SOURCE_DIR}/target/include)
 
 function(motet_cortex_elf elf chip sources options)
-    set(compile ${ARM_GCC} ${CORTEX_FLAGS} ${options})
+    set(flags -mcpu=${${chip}_CORE} ${CORTEX_FLAGS})
+    set(compile ${ARM_GCC} ${flags} ${options})
     list(FILTER compile EXCLUDE REGEX "^-Wl,")
     get_filename_component(name ${elf} NAME_WE)
     set(objects)
@@ -20,11 +23,11 @@ function(motet_cortex_elf elf chip sources options)
         motet_object(objects ${source} ${compile})
     endforeach()
     # The loops in it must not become calls of themselves.
-    motet_object(objects ${MSP430_TARGET}/string.c ${ARM_GCC} ${CORTEX_FLAGS} -fno-builtin
+    motet_object(objects ${MSP430_TARGET}/string.c ${ARM_GCC} ${flags} -fno-builtin
                  -fno-tree-loop-distribute-patterns)
     add_custom_command(
         OUTPUT ${elf}
-        COMMAND ${ARM_GCC} ${CORTEX_FLAGS} ${options} -nostdlib -T ${CORTEX_TARGET}/${chip}.ld -Wl,--gc-sections -o ${elf}
+        COMMAND ${ARM_GCC} ${flags} ${options} -nostdlib -T ${CORTEX_TARGET}/${chip}.ld -Wl,--gc-sections -o ${elf}
                 ${objects} -lgcc
         DEPENDS ${objects} ${CORTEX_TARGET}/${chip}.ld
         COMMENT "Firmware ${name}"

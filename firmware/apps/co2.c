@@ -77,7 +77,7 @@ static void fit(void)
 
 static uint16_t to_level(uint16_t value)
 {
-    return SENSOR_BITS > LEVEL_BITS ? value >> 1 : value << 1;
+    return SENSOR_BITS > LEVEL_BITS ? value >> 1 : value << (LEVEL_BITS - SENSOR_BITS);
 }
 
 static void sampled(struct adc_request *r, uint16_t value)

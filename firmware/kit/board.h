@@ -20,8 +20,10 @@
 #include "board/telosb.h"
 #elif defined BOARD_NRF52840DK
 #include "board/nrf52840dk.h"
+#elif defined BOARD_CC2538DK || defined BOARD_OPENMOTE
+#include "board/cc2538.h"
 #else
-#error "define BOARD_MICA2, BOARD_MICAZ, BOARD_IRIS, BOARD_UNO, BOARD_TELOSB or BOARD_NRF52840DK"
+#error "define the board: BOARD_MICA2, _MICAZ, _IRIS, _UNO, _TELOSB, _NRF52840DK, _CC2538DK or _OPENMOTE"
 #endif
 
 /* This node's address; a simulator changes it by its name before the start. */

@@ -21,6 +21,10 @@
 #define FLASH_PAGES       1024
 #define FLASH_PAGE_SIZE   256
 #define FLASH_ERASE_PAGES 16
+#elif defined BOARD_CC2538DK || defined BOARD_OPENMOTE /* the second half of it without the last page */
+#define FLASH_PAGES       1016
+#define FLASH_PAGE_SIZE   256
+#define FLASH_ERASE_PAGES 8
 #else /* AT45DB041B */
 #define FLASH_PAGES       2048
 #define FLASH_PAGE_SIZE   264
@@ -37,7 +41,7 @@ bool flash_chip_busy(void);
 void flash_chip_read(uint16_t page, uint16_t offset, uint8_t *to, uint16_t count);
 
 /* These begin, and the chip is busy until it is done: 7 ms and 6 ms (AT45DB041B), 1.5 ms and 1 s (M25P80) typically.
- * The nRF52840's own flash holds the CPU instead, for 41 us a word and 85 ms. */
+ * A chip's own flash holds the CPU instead, for 41 us a word and 85 ms (nRF52840), 20 us and 20 ms (CC2538). */
 void flash_chip_write(uint16_t page, uint16_t offset, const uint8_t *from, uint16_t count);
 void flash_chip_erase(uint16_t page);
 

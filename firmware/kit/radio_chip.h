@@ -1,5 +1,5 @@
-/* What radio.c needs of a radio chip; each board has one driver of it: cc2420.c, rf230.c, cc1000.c or
- * nrf52_radio.c.
+/* What radio.c needs of a radio chip; each board has one driver of it: cc2420.c, rf230.c, cc1000.c,
+ * nrf52_radio.c or cc2538_radio.c.
  *
  * A driver sends and receives whole frames as radio.h has them, answers those that ask for it with an acknowledgement,
  * and knows the time of each. It calls `event` from its interrupt handlers whenever there may be something to receive
@@ -17,6 +17,8 @@
 #include "rf230.h"
 #elif defined BOARD_NRF52840DK
 #include "nrf52_radio.h"
+#elif defined BOARD_CC2538DK || defined BOARD_OPENMOTE
+#include "cc2538_radio.h"
 #else
 #include "cc2420.h"
 #endif

@@ -5,7 +5,7 @@ for board in $RADIO_BOARDS; do
     port=0 leds='"red", "green", "yellow"'
     case $board in
     telosb) port=1 leds='"red", "green", "blue"' ;;
-    nrf52840dk) leds='"LED1", "LED2", "LED3"' ;;
+    nrf52840dk | cc2538dk) leds='"LED1", "LED2", "LED3"' ;;
     esac
     # The host sends the counter 6 to node 1, then 5 to node 2, which does not exist, then 3 to all.
     "$FRAMES" encode >"$work/line" <<END

@@ -9,6 +9,7 @@ for board; do
     uno) clock=16000000 millisecond=1000 leds='pin PB5,pin PB4,pin PB3' ;;
     telosb) clock=4194304 leds='led red,led green,led blue' ;;
     nrf52840dk) clock=64000000 leds='led LED1,led LED2,led LED3' ;;
+    cc2538dk) clock=32000000 leds='led LED1,led LED2,led LED3' ;;
     esac
     for variant in "" -checked; do
         motet run --board "$board" --for 20.2s --quiet --json --trace leds,pins "$FIRMWARE/blink-$board$variant.elf" </dev/null

@@ -7,6 +7,7 @@ for board in $RADIO_BOARDS; do
     [ "$board" != iris ] || supply=0177 # 1.1 V
     [ "$board" != telosb ] || port=1 supply=0999 # 1.5 V of 2.5 V in twelve
     [ "$board" != nrf52840dk ] || supply=0d55 # 3 V of 3.6 V
+    [ "$board" != cc2538dk ] || supply=0765 # 1.1 V of 1.19 V in eleven
     network() { # APPLICATION NODES
         motet run --board "$board" --topology "line:$2:10m" --medium disk:15m --set node_id=%id --boot 100ms --for 61s \
             --quiet --threads 1 --serial "0:$port=file:,$work/answer" "$FIRMWARE/$1-$board.elf" </dev/null

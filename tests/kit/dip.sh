@@ -18,7 +18,7 @@ medium{ model = "disk", range = 15 }
 
 local function items(i, count) -- and how many of them were changed
     local text, changed = bytes(i, "items"), 0
-    for at = 1, #text, 6 do
+    for at = 1, #text, #text // 32 do -- a Cortex-M pads them
         if string.unpack("<I4", text, at) > 0 then changed = changed + 1 end
     end
     check(changed == count, string.format("node %d: items that were changed: %d", i, changed))

@@ -3,9 +3,10 @@
 . "$SOURCE/tests/lib/expect.sh"
 
 for board in $RADIO_BOARDS; do
-    channel=3 port=0 steps=1024 last=yellow
+    channel=3 port=0 steps=1024 last=yellow supply=3
     [ "$board" != telosb ] || channel=0 port=1 steps=4096 last=blue
     [ "$board" != nrf52840dk ] || channel=2 steps=4096 last=LED3
+    [ "$board" != cc2538dk ] || channel=4 steps=2048 last=LED3 supply=3.3
     cat >"$work/shaking.lua" <<END
 local volts, hertz = { [0] = 0.04, 0.5, 1.2 }, { [0] = 3.1, 12.5, 31.2 }
 for i = 0, 2 do
@@ -27,7 +28,7 @@ END
     expect_status 0
     "$FRAMES" decode <"$work/answer" | sort >"$work/frames"
     # The strongest of steps of 0.78 Hz; less than full amplitude between two of them.
-    awk -v steps=$steps '
+    awk -v steps=$steps -v supply=$supply '
         function hex(text,  value, i) {
             for (i = 1; i <= length(text); i++)
                 value = 16 * value + index("0123456789abcdef", substr(text, i, 1)) - 1
@@ -36,7 +37,7 @@ END
         BEGIN { volts[0] = 0.04; volts[1] = 0.5; volts[2] = 1.2; hertz[0] = 3.1; hertz[1] = 12.5; hertz[2] = 31.2 }
         {
             node = hex(substr($3, 1, 4)); number = hex(substr($3, 5, 4))
-            off = hex(substr($3, 9, 4)) / 100 - hertz[node]; size = hex(substr($3, 13, 4)) / (volts[node] / 3 * steps)
+            off = hex(substr($3, 9, 4)) / 100 - hertz[node]; size = hex(substr($3, 13, 4)) / (volts[node] / supply * steps)
             if (number != count[node]++) { print "node", node, "number", number; bad = 1 }
             if (off < -0.5 || off > 0.5) { print "node", node, "off by", off; bad = 1 }
             if (node > 0 && (size < 0.85 || size > 1.05)) { print "node", node, "amplitude", size; bad = 1 }

@@ -7,6 +7,7 @@ for board; do
     per_second=6 # rounds, at least, of four pages: each 6 ms to erase, twice 7 to write, and 8 to move the bits
     [ "$board" != telosb ] || per_second=0.9 # a sector takes a second to erase
     [ "$board" != nrf52840dk ] || per_second=2 # 85 ms
+    [ "$board" != cc2538dk ] || per_second=8 # 20 ms, and 20 us for each of 256 words
     cat >"$work/flash.lua" <<END
 node{ id = 0, board = "$board", firmware = "$FIRMWARE/flash-test-$board-checked.elf" }
 local function starts(count)

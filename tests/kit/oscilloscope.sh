@@ -7,6 +7,7 @@ for board; do
     uno) channel=0 supply=5000 ;;
     telosb) channel=4 supply=3000 full=4096 port=1 ;;
     nrf52840dk) channel=0 full=4096 ;;
+    cc2538dk) channel=6 supply=3300 full=2048 ;;
     esac
     printf '0 %smV\n1.6 %smV\n' $((supply / 4)) $((supply / 2)) >"$work/light"
     motet run --board "$board" --for 5.2s --quiet --serial "$port=file:,$work/answer" \

@@ -6,7 +6,7 @@ for board in $RADIO_BOARDS; do
     [ "$board" != mica2 ] || after=0.2 # its radio takes 54 ms to start, and its bytes 0.4 ms each
     case $board in
     telosb) leds='"red", "green", "blue"' ;;
-    nrf52840dk) leds='"LED1", "LED2", "LED3"' ;;
+    nrf52840dk | cc2538dk) leds='"LED1", "LED2", "LED3"' ;;
     esac
     cat >"$work/count.lua" <<END
 for i = 0, 1 do

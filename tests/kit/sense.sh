@@ -7,6 +7,7 @@ for board; do
     uno) continue ;; # has one LED
     telosb) leds='blue green red' channel=4 ;;
     nrf52840dk) leds='LED3 LED2 LED1' channel=0 ;;
+    cc2538dk) leds='LED3 LED2 LED1' channel=6 supply=3300 ;;
     esac
     printf '0 0.01V\n0.35 %smV\n' $((supply * 11 / 16)) >"$work/light" # 0, then 101 and a half
     motet run --board "$board" --for 1s --quiet --trace leds --analog "$channel=file:$work/light" \

@@ -17,7 +17,7 @@ expect_frames() { # standard input: what the host receives; answers may come a l
 for board; do
     port=0 second=6000 # flags that take a little longer than one
     [ "$board" != telosb ] || port=1 second=12000
-    [ "$board" != nrf52840dk ] || second=12000
+    case $board in nrf52840dk | cc2538dk) second=12000 ;; esac
     for variant in "" -checked; do
         talk "serial-test-$board$variant" 2.5s <<END
 idle 100

@@ -62,7 +62,7 @@ energy_of() { # BOARD
 }
 
 board_of() {
-    for board in uno mega mica2 micaz iris telosb nrf52840dk msp430f1611 msp430f149; do
+    for board in uno mega mica2 micaz iris telosb nrf52840dk cc2538dk msp430f1611 msp430f149; do
         case $1 in *-$board.elf | *-$board-*.elf) echo $board ;; esac
     done | tail -1
 }
@@ -102,7 +102,7 @@ in_a_network() { # BOARD FIRMWARE
 
 compared=0 plotted=0 networks=0 sent=0
 case $1 in
-mica2 | micaz | iris | telosb | nrf52840dk | uno)
+mica2 | micaz | iris | telosb | nrf52840dk | cc2538dk | uno)
     listed=$(applications "$1")
     [ "$(echo "$listed" | wc -w)" -ge 9 ] || fail "sizes.txt should list the kit's applications for $1"
     for name in $listed; do

@@ -28,7 +28,9 @@ static inline void cpu_interrupts_on(void)
     void interrupt_##number(void); \
     void interrupt_##number(void)
 
-#define CPU_INTERRUPT_ENABLE(number) (*(volatile uint32_t *)0xe000e100 = 1u << (number))
-#define CPU_INTERRUPT_RAISE(number)  (*(volatile uint32_t *)0xe000e200 = 1u << (number))
+#define CPU_INTERRUPT_SET(base, number) (((volatile uint32_t *)(base))[(number) / 32] = 1u << (number) % 32)
+#define CPU_INTERRUPT_ENABLE(number)    CPU_INTERRUPT_SET(0xe000e100, number)
+#define CPU_INTERRUPT_RAISE(number)     CPU_INTERRUPT_SET(0xe000e200, number)
+#define CPU_INTERRUPT_FORGET(number)    CPU_INTERRUPT_SET(0xe000e280, number) /* one that is due */
 
 #endif
