@@ -256,7 +256,10 @@ static void check_print_json(const struct check_options *o, const motet_check *c
     if (r->violation) {
         printf(", \"node\": %" PRIu32 ", \"at\": %.9f, \"walk\": %" PRIu64 ", \"file\": ", r->node,
                (double)r->at * 1e-9, r->walk);
-        json_print(o->save);
+        if (o->no_save)
+            printf("null");
+        else
+            json_print(o->save);
         printf(", \"words\": ");
         json_print(r->words);
         if (r->critical != SIZE_MAX)

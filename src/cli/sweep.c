@@ -167,6 +167,8 @@ static void sweep_over(void *context, const struct stage *s, int status)
 {
     struct sweep_child *c = context;
     char said[SWEEP_SAID] = "";
+    if (terminal_interrupted()) /* before it began: it is left to the next time */
+        return;
     fflush(stderr);
     rewind(c->said);
     said[fread(said, 1, sizeof said - 1, c->said)] = 0;
@@ -214,6 +216,8 @@ static void sweep_done(void *context, size_t number, const char *answer, size_t 
 {
     struct sweep_options *o = context;
     char text[128];
+    if (!signal && !size && terminal_interrupted())
+        return;
     if (!answer || !motet_sweep_take(o->sweep, number, answer, size)) {
         size = (size_t)snprintf(text, sizeof text, "status %d\nsaid\nmotet: the run %s (%d)\n", STATUS_FAULT,
                                 signal ? "was killed by a signal" : "ended without an answer", signal);

@@ -97,3 +97,4 @@ expect_err "choices beside frames are named for a search to a depth; give a dept
 check --depth 3 --also foreign "$correct"
 expect_status 2
 expect_err "'foreign' is none of busy, held, reset, power, death and serial"
+finish

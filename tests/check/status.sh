@@ -27,3 +27,4 @@ expect_out '"file": null'
 motet check --no-save "$FIRMWARE/cli-status.elf"
 expect_status 1
 expect_not_in_out "saved in"
+finish

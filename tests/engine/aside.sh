@@ -16,3 +16,4 @@ for seconds in 5 6 20; do
     [ -s "$work/digest.loop" ] || fail "there is no digest"
     cmp -s "$work/digest.loop" "$work/digest.translate" || fail "the engines differ after $seconds s"
 done
+finish

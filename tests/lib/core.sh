@@ -6,7 +6,7 @@
 set -u
 export LC_ALL=C # debuggers and compilers speak the language of the user
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'code=$?; rm -rf "$work"; [ "$failures" -eq 0 ] || code=1; exit $code' EXIT # also where `finish` is forgotten
 failures=0 command=${0##*/} status=0
 
 fail() { # WHAT...

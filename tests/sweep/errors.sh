@@ -1,7 +1,7 @@
 # What a user can get wrong: one sentence, status 2, nothing written.
 . "$SOURCE/tests/sweep/sweep.lib"
 motet sweep
-expect_complaint "needs a FILE"
+expect_complaint "needs FILE"
 motet sweep "$FIRMWARE/radio-count-micaz.elf"
 expect_complaint "is no scenario"
 motet sweep absent.lua
