@@ -6,7 +6,9 @@
 
 #include "base/memory.h"
 
-enum { SEEN_FIRST = 256, SEEN_BITS = 3, SEEN_MASKS = 64 };
+enum { SEEN_FIRST = 256, SEEN_BITS = 3 };
+enum { SEEN_MASKS = 64 }; /* of an instant, at most */
+enum { SEEN_PART = 4 };   /* of the memory: masks take a quarter of it at most, but for one an instant */
 
 struct seen_entry {
     struct digest key; /* both halves 0: free */
@@ -14,13 +16,14 @@ struct seen_entry {
 };
 
 struct seen_masks {
-    uint8_t **list; /* each contains the one before, but for the oldest, which are given up */
-    size_t count, room;
+    uint8_t **list; /* each contains the one before; the first ones are given up */
+    size_t oldest, count, room;
 };
 
 struct seen {
     pthread_mutex_t lock;
     size_t instants, bytes, memory, used;
+    size_t used_by_masks;
     struct seen_masks *masks; /* by instant */
     struct seen_entry *table; /* NULL: there are bits */
     size_t count, room;       /* room: a power of two */
@@ -56,7 +59,7 @@ void seen_free(struct seen *s)
     if (!s)
         return;
     for (size_t i = 0; i < s->instants; i++) {
-        for (size_t k = 0; k < s->masks[i].count; k++)
+        for (size_t k = s->masks[i].oldest; k < s->masks[i].count; k++)
             free(s->masks[i].list[k]);
         free(s->masks[i].list);
     }
@@ -163,6 +166,19 @@ static void seen_grow(struct seen *s)
 
 /* ---- masks ---- */
 
+/* Gives up the oldest masks of an instant, and with them the states that are kept by them. Where masks take more than
+ * their part of the memory, the last one is left alone. */
+static void seen_give_up(struct seen *s, struct seen_masks *m)
+{
+    size_t most = s->used_by_masks > s->memory / SEEN_PART ? 1 : SEEN_MASKS, size = seen_mask_size(s);
+    for (; m->count - m->oldest > most; m->oldest++) {
+        free(m->list[m->oldest]);
+        m->list[m->oldest] = NULL;
+        s->used_by_masks -= size;
+        s->used -= size;
+    }
+}
+
 /* The last mask of the instant, which contains the reads; a new one where it did not. */
 static size_t seen_mask_for(struct seen *s, size_t instant, const uint8_t *reads)
 {
@@ -178,9 +194,11 @@ static size_t seen_mask_for(struct seen *s, size_t instant, const uint8_t *reads
     for (size_t i = 0; last && i < size; i++)
         more[i] |= last[i];
     m->list = memory_grow(m->list, &m->room, m->count, sizeof *m->list);
-    m->list[m->count] = more;
+    m->list[m->count++] = more;
+    s->used_by_masks += size;
     s->used += size;
-    return m->count++;
+    seen_give_up(s, m);
+    return m->count - 1;
 }
 
 /* ---- asking and adding ---- */
@@ -202,8 +220,7 @@ bool seen_has(struct seen *s, const struct seen_state *t, unsigned depth, uint8_
     bool has = false;
     pthread_mutex_lock(&s->lock);
     const struct seen_masks *m = &s->masks[t->instant];
-    size_t oldest = m->count > SEEN_MASKS ? m->count - SEEN_MASKS : 0;
-    for (size_t i = m->count; !has && i > oldest; i--) {
+    for (size_t i = m->count; !has && i > m->oldest; i--) {
         has = seen_has_key(s, seen_key(s, t, i - 1), depth);
         for (size_t k = 0; has && k < seen_mask_size(s); k++)
             reads[k] |= m->list[i - 1][k];
@@ -235,6 +252,7 @@ struct seen_work seen_work(struct seen *s)
 {
     pthread_mutex_lock(&s->lock);
     struct seen_work w = s->work;
+    w.memory = s->used;
     pthread_mutex_unlock(&s->lock);
     return w;
 }

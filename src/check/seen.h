@@ -41,6 +41,7 @@ struct seen_work {
     uint64_t states, merged;
     bool bits;     /* the memory did not suffice */
     double missed; /* then: at most the probability that a state was taken for another */
+    size_t memory; /* bytes that are taken now */
 };
 struct seen_work seen_work(struct seen *s);
 

@@ -138,7 +138,10 @@ static void check_print_states(const struct motet_check_result *r)
     if (r->states.bits)
         printf("; the memory did not suffice, and with a probability of at most %.2g a state was missed",
                r->states.missed);
-    if (r->states.wrong)
+    if (r->states.bits && r->states.wrong) /* by hashing, not by an error of the matching */
+        printf(" (as %" PRIu64 " of those explored all the same would have been: --memory gives more)",
+               r->states.wrong);
+    else if (r->states.wrong)
         printf("; MATCHING WAS WRONG %" PRIu64 " times, so errors may have been missed: an error of Motet, please "
                "report it and use --no-matching",
                r->states.wrong);

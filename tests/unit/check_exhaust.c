@@ -340,6 +340,31 @@ static void little_memory_becomes_bits(void **state)
     seen_free(s);
 }
 
+/* Each state reads other bytes, so each has a mask of its own: the oldest are given up, and what is kept is found. */
+static void masks_take_a_part_of_the_memory(void **state)
+{
+    enum { MANY = 1 << 15, STATES = 3000, MEMORY = 1 << 20 };
+    static uint8_t bytes[MANY], reads[MANY / 8], mask[MANY / 8];
+    struct seen *s = seen_new(1, MANY, MEMORY);
+    unsigned kept = 0;
+    (void)state;
+    for (unsigned i = 0; i < STATES; i++) {
+        struct seen_state t = state_of(0, bytes, i);
+        reads[i / 8] = (uint8_t)(1u << i % 8);
+        seen_add(s, &t, 0, reads);
+        reads[i / 8] = 0;
+        assert_true(seen_has(s, &t, 0, mask));
+        assert_true(seen_work(s).memory <= MEMORY);
+    }
+    for (unsigned i = 0; i < STATES; i++) {
+        struct seen_state t = state_of(0, bytes, i);
+        kept += seen_has(s, &t, 0, mask);
+    }
+    assert_true(kept > 30 && kept <= 64);
+    assert_false(seen_work(s).bits);
+    seen_free(s);
+}
+
 /* With room for hardly anything it still ends, finds what is there or says what may be missing. */
 static void a_search_with_little_memory_says_so(void **state)
 {
@@ -368,6 +393,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_what_was_read_counts),
         cmocka_unit_test(little_memory_becomes_bits),
+        cmocka_unit_test(masks_take_a_part_of_the_memory),
         cmocka_unit_test(a_search_with_little_memory_says_so),
         cmocka_unit_test(matching_misses_nothing),
         cmocka_unit_test(matching_misses_no_property),
