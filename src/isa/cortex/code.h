@@ -5,9 +5,12 @@
  * for every address a of program memory, for any contents of it.
  *
  * IT. The instructions after one depend on a condition, and those of two bytes do not set flags there. So an IT has a
- * copy of its own of what follows it, decoded for that (struct cortex_block). Execution goes into the copy and leaves
- * it at its end. Whether an instruction belongs to an IT cannot be seen at its address, since an IT may also be half of
- * another instruction.
+ * copy of its own of what follows it, decoded for that: a block, which lies behind the entries of program memory.
+ * Execution goes into the block and leaves it at its end. Whether an instruction belongs to an IT cannot be seen at its
+ * address, since an IT may also be half of another instruction.
+ *
+ * The number of an entry (in program memory: half the address) is what translation to host code (isa/heat.h) calls an
+ * address. It marks entries that begin translated code; that is all that ever changes in shared code.
  */
 #ifndef ISA_CORTEX_CODE_H
 #define ISA_CORTEX_CODE_H
@@ -35,10 +38,11 @@
     F(SXTB) F(SXTH) F(UXTB) F(UXTH) F(REV) F(REV16) F(REVSH) F(RBIT) F(CLZ) F(BFI) F(BFC) F(SBFX) F(UBFX)      \
     CORTEX_MEMORY(F, LDR) CORTEX_MEMORY(F, LDRB) CORTEX_MEMORY(F, LDRH) CORTEX_MEMORY(F, LDRSB)                \
     CORTEX_MEMORY(F, LDRSH) CORTEX_MEMORY(F, STR) CORTEX_MEMORY(F, STRB) CORTEX_MEMORY(F, STRH)                \
-    F(LDR_L) F(LDRX_L) F(LDR_PC) F(LDRD) F(STRD) F(LDM) F(STM) F(LDREX) F(STREX) F(TBB) F(TBH) F(FRAME)                  \
+    F(LDR_L) F(LDRX_L) F(LDR_PC) F(LDRD) F(STRD) F(LDM) F(STM) F(LDREX) F(STREX) F(TBB) F(TBH) F(FRAME)        \
     F(BEQ) F(BNE) F(BCS) F(BCC) F(BMI) F(BPL) F(BVS) F(BVC) F(BHI) F(BLS) F(BGE) F(BLT) F(BGT) F(BLE)          \
     F(B) F(B_SELF) F(BL) F(BX) F(BLX) F(MOV_PC) F(ADD_PC) F(GET_PC) F(PLUS_PC) F(CBZ) F(CBNZ)                  \
-    F(NOP) F(IT) F(SVC) F(BKPT) F(WFI) F(WFE) F(SEV) F(SYSTEM) F(RARE) F(FLOAT)
+    F(NOP) F(IT) F(SVC) F(BKPT) F(WFI) F(WFE) F(SEV) F(SYSTEM) F(RARE) F(FLOAT)                                \
+    F(B_FAR) F(BL_FAR) F(CBZ_FAR) F(CBNZ_FAR) F(IT_FAR)
 /* clang-format on */
 
 enum cortex_operation {
@@ -48,45 +52,58 @@ enum cortex_operation {
         CORTEX_OPERATION_COUNT
 };
 
-/* Added to an operation: where a mark lies (node/taps.h), in a node's own code only; to an instruction of an IT; to the
- * first instruction of a function that is called to trap, and to a branch to UDF #255. */
-enum { CORTEX_MARK = 0x100, CORTEX_CONDITIONAL = 0x200, CORTEX_TRAP = 0x400, CORTEX_BITS = 0x700 };
+/* Added to an operation: that of an instruction of four bytes; where a mark lies (node/taps.h), in a node's own code
+ * only; to an instruction of an IT; to the first instruction of a function that is called to trap, and to a branch to
+ * UDF #255; where translated code begins (isa/heat.h), in shared code only and beside no mark and no trap. */
+enum {
+    CORTEX_WIDE = 0x100,
+    CORTEX_MARK = 0x200,
+    CORTEX_CONDITIONAL = 0x400,
+    CORTEX_TRAP = 0x800,
+    CORTEX_HOT = 0x1000,
+    CORTEX_BITS = 0x1f00
+};
 
 /* How LDR_PC, LDRD and STRD find their address: the bits of x. A literal has its address in imm. */
 enum { CORTEX_INDEX = 1, CORTEX_WRITE_BACK = 2, CORTEX_SHIFTED = 4, CORTEX_LITERAL = 8 };
 
 enum cortex_shift { CORTEX_LSL, CORTEX_LSR, CORTEX_ASR, CORTEX_ROR, CORTEX_RRX };
 
+/* The targets of branches lie in program memory. Those that do not are FAR, as is an IT without a block: B_FAR has its
+ * condition in x. */
 struct cortex_insn {
     uint16_t op;
-    uint8_t d, n, m;
-    uint8_t x;      /* kind of shift; size; bits above; how imm changes the carry: 0, 1, CORTEX_CARRY_KEPT */
-    uint8_t length; /* halfwords */
-    uint8_t it;     /* in an IT: ITSTATE before it */
-    uint32_t imm;   /* number, offset, target, amount of a shift, list of registers; opcode of what is rare */
+    uint8_t d, n, m; /* of LDM and STM, m is how many registers */
+    uint8_t x;       /* kind of shift; size; bits above; how imm changes the carry: 0, 1, CORTEX_CARRY_KEPT */
+    uint8_t length;  /* halfwords */
+    uint8_t it;      /* in an IT: ITSTATE before it */
+    uint32_t imm;    /* number, offset, target, amount of a shift, list of registers; opcode of what is rare; of an IT,
+                      * the number of its block's first entry */
+    uint32_t at;     /* its address, unless its place says that: in a block, and outside program memory */
 };
 
 enum { CORTEX_CARRY_KEPT = 2 };
 
 /* What follows an IT, by halfword, and REJOIN after it. */
 enum { CORTEX_BLOCK = 9 };
-struct cortex_block {
-    uint32_t at; /* of the first instruction in it */
-    struct cortex_insn insn[CORTEX_BLOCK];
-};
 
 struct cortex_code {
     const uint8_t *memory; /* flash as bytes, by address */
     uint32_t size;         /* bytes of it */
     bool baseline;         /* struct cortex_core */
-    struct cortex_block *blocks;
-    uint32_t block_count, block_room;
+    uint32_t count, room;  /* entries: of program memory, two past its end, and blocks */
     struct cortex_insn *insn;
 };
 
 /* One instruction of one or two halfwords, at an address, with ITSTATE before it. What it reads beyond two halfwords is
  * nothing. */
 struct cortex_insn cortex_decode(uint32_t at, uint16_t first, uint16_t second, unsigned it);
+
+/* Makes it an entry for execution, where program memory has so many bytes. `alone`: it is no part of decoded code. */
+void cortex_settle(struct cortex_insn *i, uint32_t at, uint32_t size, bool alone);
+
+/* The number of the entry that the address and ITSTATE belong to; UINT32_MAX: there is none. */
+uint32_t cortex_entry(const struct cortex_code *code, uint32_t pc, unsigned it);
 
 /* Of the 32-bit instructions (decode_wide.c). */
 void cortex_decode_wide(struct cortex_insn *i, uint32_t at, uint32_t opcode, bool in_it);

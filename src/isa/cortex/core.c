@@ -42,30 +42,38 @@ static struct cortex_insn cortex_core_decode_at(const struct cortex_code *code, 
     struct cortex_insn i = cortex_decode(at, first, cortex_core_half(code, at + 2), it);
     if (code->baseline && !cortex_core_in_baseline(first, i.op & ~(unsigned)CORTEX_BITS))
         i = (struct cortex_insn){.op = CORTEX_UNDEFINED, .length = i.length, .imm = first};
+    cortex_settle(&i, at, code->size, false);
     return i;
 }
 
-/* What follows an IT; its number is in the IT's entry. */
+/* What follows an IT; its first entry is in the IT's. */
 static void cortex_core_add_block(struct cortex_code *code, uint32_t at, struct cortex_insn *i)
 {
-    if (code->block_count == code->block_room) {
-        code->block_room = code->block_room ? 2 * code->block_room : 64;
-        code->blocks = memory_resize(code->blocks, code->block_room, sizeof *code->blocks);
-    }
-    struct cortex_block *b = &code->blocks[code->block_count];
+    struct cortex_insn *b = &code->insn[code->count];
     unsigned it = i->imm & 0xff, k = 0;
-    memset(b, 0, sizeof *b);
-    b->at = at + 2;
+    assert(code->count + CORTEX_BLOCK <= code->room);
+    memset(b, 0, CORTEX_BLOCK * sizeof *b);
     i->x = (uint8_t)it;
-    i->imm = code->block_count++;
+    i->imm = code->count;
+    code->count += CORTEX_BLOCK;
     while (it) {
-        b->insn[k] = cortex_core_decode_at(code, b->at + 2 * k, it);
-        if ((b->insn[k].op & ~CORTEX_BITS) == CORTEX_IT)
-            b->insn[k].op = CORTEX_UNDEFINED;
-        k += b->insn[k].length;
+        b[k] = cortex_core_decode_at(code, at + 2 + 2 * k, it);
+        if ((b[k].op & ~CORTEX_BITS) == CORTEX_IT)
+            b[k].op = CORTEX_UNDEFINED;
+        k += b[k].length;
         it = cortex_it_next(it);
     }
-    b->insn[k] = (struct cortex_insn){.op = CORTEX_REJOIN, .length = 1};
+    b[k] = (struct cortex_insn){.op = CORTEX_REJOIN, .length = 1, .at = at + 2 + 2 * k};
+}
+
+/* Halfwords of code that are an IT, or half of another instruction. */
+static uint32_t cortex_core_its(const struct cortex_code *code, const uint8_t *known)
+{
+    uint32_t count = 0;
+    for (uint32_t at = 0; at < code->size; at += 2)
+        if (known[at] != FLASH_ERASED && (cortex_core_half(code, at) & 0xff00) == 0xbf00)
+            count++;
+    return count;
 }
 
 /* Erased memory is ERASED, which is 0: entries that are never touched need no pages of the host. */
@@ -128,7 +136,9 @@ static const void *cortex_core_decode(const struct machine *m, struct motet_erro
     code->memory = m->flash;
     code->size = m->code_size;
     code->baseline = core->baseline;
-    code->insn = memory_array(m->code_size / 2 + 2, sizeof *code->insn);
+    code->count = code->size / 2 + 2;
+    code->room = code->count + CORTEX_BLOCK * cortex_core_its(code, m->flash_known);
+    code->insn = memory_array(code->room, sizeof *code->insn);
     cortex_core_decode_range(code, m->flash_known, 0, m->code_size);
     code->insn[m->code_size / 2] = code->insn[m->code_size / 2 + 1] =
         (struct cortex_insn){.op = CORTEX_OUTSIDE, .length = 1};
@@ -139,40 +149,36 @@ static const void *cortex_core_decode(const struct machine *m, struct motet_erro
 static void cortex_core_free_code(const void *given)
 {
     struct cortex_code *code = (void *)(uintptr_t)given;
-    free(code->blocks);
     free(code->insn);
     free(code);
 }
 
-/* A node's own code, in one piece of memory, as it is freed in one: the struct, entries, copies after ITs, flash and
- * what is known of it. Copies that a reprogrammed page needs have room of their own. */
+/* A node's own code, in one piece of memory, as it is freed in one: the struct, entries, flash and what is known of it.
+ * Blocks that a reprogrammed page needs have room of their own. */
 struct own_code {
     struct cortex_code code;
     uint8_t *flash, *known;
 };
+enum { OWN_BLOCKS = 256 };
 
 static struct own_code *cortex_core_own_code(struct node *n)
 {
     if (n->code_own)
         return n->code_own;
     const struct cortex_code *shared = n->machine->code;
-    size_t entries = shared->size / 2 + 2, room = shared->block_count + 256;
+    size_t room = shared->count + (size_t)CORTEX_BLOCK * OWN_BLOCKS;
     size_t at_entries = (sizeof(struct own_code) + 15) & ~(size_t)15;
-    size_t at_blocks = at_entries + entries * sizeof(struct cortex_insn);
-    size_t at_flash = at_blocks + room * sizeof(struct cortex_block);
+    size_t at_flash = at_entries + room * sizeof(struct cortex_insn);
     uint8_t *all = memory_bytes(at_flash + 2 * (size_t)shared->size);
     struct own_code *own = (void *)all;
     *own = (struct own_code){.flash = all + at_flash, .known = all + at_flash + shared->size};
     own->code = (struct cortex_code){.memory = own->flash,
                                      .size = shared->size,
                                      .baseline = shared->baseline,
-                                     .blocks = (void *)(all + at_blocks),
-                                     .block_count = shared->block_count,
-                                     .block_room = (uint32_t)room,
+                                     .count = shared->count,
+                                     .room = (uint32_t)room,
                                      .insn = (void *)(all + at_entries)};
-    memcpy(own->code.insn, shared->insn, entries * sizeof(struct cortex_insn));
-    if (shared->block_count)
-        memcpy(own->code.blocks, shared->blocks, shared->block_count * sizeof(struct cortex_block));
+    memcpy(own->code.insn, shared->insn, shared->count * sizeof(struct cortex_insn));
     memcpy(own->flash, n->machine->flash, shared->size);
     memcpy(own->known, n->machine->flash_known, shared->size);
     n->code_own = own;
@@ -195,7 +201,7 @@ static void cortex_core_mark(struct node *n, uint32_t address, bool on)
     for (uint32_t back = 2; back <= 2 * (CORTEX_BLOCK - 1) && back <= address; back += 2) {
         struct cortex_insn *i = &code->insn[(address - back) / 2];
         if ((i->op & ~CORTEX_BITS) == CORTEX_IT) {
-            struct cortex_insn *in = &code->blocks[i->imm].insn[back / 2 - 1];
+            struct cortex_insn *in = &code->insn[i->imm + back / 2 - 1];
             if ((in->op & ~CORTEX_BITS) != CORTEX_REJOIN && in->length)
                 cortex_core_mark_entry(in, on);
         }
@@ -252,10 +258,10 @@ static void cortex_core_reprogrammed(struct node *n, uint32_t address, uint32_t 
         struct cortex_insn *i = &own->code.insn[at / 2];
         *i = own->known[at] == FLASH_ERASED ? (struct cortex_insn){.op = CORTEX_ERASED}
                                             : cortex_core_decode_at(&own->code, at, 0);
-        if (i->op == CORTEX_IT && own->code.block_count < own->code.block_room)
+        if (i->op == CORTEX_IT && own->code.count + CORTEX_BLOCK <= own->code.room)
             cortex_core_add_block(&own->code, at, i);
         else if (i->op == CORTEX_IT)
-            i->op = CORTEX_UNDEFINED;
+            cortex_settle(i, at, own->code.size, true);
     }
     cortex_traps_mark(n->machine, &own->code, from, last);
     marks_renew(n, from, last + 18);

@@ -231,3 +231,49 @@ struct cortex_insn cortex_decode(uint32_t at, uint16_t first, uint16_t second, u
         i.op |= CORTEX_CONDITIONAL;
     return i;
 }
+
+static uint8_t cortex_decode_count(uint32_t list)
+{
+    return (uint8_t)__builtin_popcount(list);
+}
+
+void cortex_settle(struct cortex_insn *i, uint32_t at, uint32_t size, bool alone)
+{
+    enum { ALWAYS = 14 };
+    unsigned op = i->op & ~(unsigned)CORTEX_BITS, bits = i->op & CORTEX_BITS;
+    bool far = i->imm >= size;
+    if (op == CORTEX_LDM || op == CORTEX_STM)
+        i->m = cortex_decode_count(i->imm);
+    if (op >= CORTEX_BEQ && op <= CORTEX_B && far) {
+        i->x = (uint8_t)(op == CORTEX_B ? ALWAYS : op - CORTEX_BEQ);
+        op = CORTEX_B_FAR;
+    } else if (op == CORTEX_BL && far) {
+        op = CORTEX_BL_FAR;
+    } else if (op == CORTEX_CBZ && far) {
+        op = CORTEX_CBZ_FAR;
+    } else if (op == CORTEX_CBNZ && far) {
+        op = CORTEX_CBNZ_FAR;
+    } else if (op == CORTEX_IT && alone) {
+        i->x = (uint8_t)i->imm;
+        op = CORTEX_IT_FAR;
+    }
+    i->op = (uint16_t)(op | bits | (i->length == 2 ? CORTEX_WIDE : 0));
+    i->at = alone || i->it ? at : 0;
+}
+
+uint32_t cortex_entry(const struct cortex_code *code, uint32_t pc, unsigned it)
+{
+    if (pc >= code->size)
+        return UINT32_MAX;
+    if (!it)
+        return pc / 2;
+    for (uint32_t back = 2; back <= 2 * (CORTEX_BLOCK - 1) && back <= pc; back += 2) {
+        const struct cortex_insn *i = &code->insn[(pc - back) / 2];
+        if ((i->op & ~CORTEX_BITS) != CORTEX_IT)
+            continue;
+        const struct cortex_insn *in = &code->insn[i->imm + back / 2 - 1];
+        if (in->it == it && (in->op & ~CORTEX_BITS) != CORTEX_REJOIN)
+            return i->imm + back / 2 - 1;
+    }
+    return UINT32_MAX;
+}

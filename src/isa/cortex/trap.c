@@ -73,7 +73,7 @@ bool cortex_trap(struct node *n)
     }
     struct trap t = {.entry = at, .call = TRAP_NOWHERE, .from = TRAP_NOWHERE};
     for (uint32_t size = 2; size <= 4 && back >= size && back < code->size; size += 2) {
-        unsigned op = code->insn[(back - size) / 2].op & (CORTEX_MARK - 1);
+        unsigned op = code->insn[(back - size) / 2].op & ~(unsigned)CORTEX_BITS;
         if (op == (size == 4 ? CORTEX_BL : CORTEX_BLX)) {
             t.call = back - size;
             t.after = back;
