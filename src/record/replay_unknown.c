@@ -255,7 +255,10 @@ static unsigned unknown_load(void *context, uint32_t address)
     if (pair && address != unknown_replay(c->d)->pairs[pair - 1] && (u->torn >> (pair - 1) & 1))
         bits = 0xff;
     if (bits) {
-        memmove(u->sources + 1, u->sources, (UNKNOWN_SOURCES - 1) * sizeof *u->sources);
+        unsigned last = 0;
+        while (last < UNKNOWN_SOURCES - 1 && u->sources[last] != address)
+            last++;
+        memmove(u->sources + 1, u->sources, last * sizeof *u->sources);
         u->sources[0] = (uint16_t)address;
         unknown_comes_from(c, UNKNOWN_DEVICE, c->n->machine->chip->isa->pc(c->n), address);
     }

@@ -25,7 +25,7 @@ struct replay;
 struct wiring;
 
 /* Data addresses of all memory, and of registers: no chip that records has more. */
-enum { UNKNOWN_SPACE = 0x4400, UNKNOWN_DEVICES = 0x400, UNKNOWN_SOURCES = 4, UNKNOWN_STORED = 32 };
+enum { UNKNOWN_SPACE = 0x4400, UNKNOWN_DEVICES = 0x400, UNKNOWN_SOURCES = 16, UNKNOWN_STORED = 32 };
 
 /* Registers of 16 bits of timers, where the CPU has 8. The high byte waits in a byte that they share (TEMP), until the
  * low byte is written (ATmega128 datasheet, "Accessing 16-bit Registers"). An interrupt between the two whose handler
@@ -61,7 +61,8 @@ struct replay_unknown {
     uint8_t temp;       /* that byte */
     uint8_t half_taken; /* the pair that was given unknown bits */
     uint64_t torn;      /* pairs whose high byte is unknown, by their number from 0 on */
-    uint16_t sources[UNKNOWN_SOURCES];  /* registers of devices that were read last: writing them back is no use */
+    uint16_t sources[UNKNOWN_SOURCES];  /* registers of devices that were read last, each once: to write them back is no
+                                         * use, also after handlers that came in between */
     uint8_t memory[UNKNOWN_SPACE / 8];  /* bytes that are unknown */
     uint8_t devices[UNKNOWN_SPACE / 8]; /* those of them that came from a device */
 };

@@ -1,10 +1,11 @@
 #!/bin/bash
 # Random programs, on the simulated chip and as native programs: what they print must be the same, or the native
 # program is refused with its place. Each seed that differs is named with the command that tries it again.
-# usage: random.sh MOTET FIRMWARE-FOLDER SOURCE-FOLDER (csmith|arithmetic|order) (avr|msp430) FIRST-SEED LAST-SEED
+# usage: random.sh MOTET FIRMWARE-FOLDER SOURCE-FOLDER (csmith|arithmetic|order) (avr|msp430) (FIRST-SEED LAST-SEED|soak COUNT)
 set -u
 motet=$1 firmware=$2 source=$3 generator=$4 target=$5 first=$6 last=$7
 here=$source/tests/native
+[ "$first" = soak ] && seeds=$("$source/tests/lib/seeds" "$last") || seeds=$(seq "$first" "$last")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -43,7 +44,7 @@ build() {
 }
 
 same=0 refused=0 silent=0 bad=0
-for seed in $(seq "$first" "$last"); do
+for seed in $seeds; do
     generate "$seed"
     rm -f program.elf program.native
     # A program that does not fit the chip, or does not end, says nothing about native programs.

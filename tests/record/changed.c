@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../target/recorder/codec_tardis.h"
 #include "board/board.h"
 #include "chip/chip.h"
 #include "node/machine.h"
@@ -15,9 +16,9 @@
 #include "record/replay.h"
 #include "recorded.h"
 
-/* A page has one check. Of codec tardis, a byte may also wait for its events: its streams go out in turns, each after
- * so many bytes at the latest (target/recorder/codec_tardis.h). */
-enum { TARDIS_WAITS = 192 };
+/* A page has one check. Of codec tardis, a byte may also wait for its events, which are in other streams: one of three
+ * goes out after each TARDIS_FLUSH_EVERY bytes, in turn (target/recorder/tardis_encode.c). */
+enum { TARDIS_WAITS = 3 * TARDIS_FLUSH_EVERY };
 
 static const char *path, *board;
 

@@ -62,12 +62,27 @@ static bool goes_round(struct follower *f, uint32_t place)
     return comes && polls;
 }
 
-/* Bits may differ that an instruction leaves as it finds them when it changes others (BIS, SBI), where devices are off.
- */
-static bool same_value(const struct output *was, const struct output *is)
+/* Bits that replay itself marks as unknown, in registers of the CPU: it lets them go back to where they were read. */
+static unsigned unknown_bits(const struct node *n, uint16_t address)
+{
+    const struct replay_unknown *u = &replay_state_of(n)->unknown;
+    unsigned bits = 0;
+    bool back = false;
+    for (unsigned i = 0; i < UNKNOWN_SOURCES; i++)
+        back |= u->sources[i] == address;
+    for (unsigned i = 0; back && i < n->machine->chip->isa->registers && i < UNKNOWN_REGISTERS; i++)
+        bits |= u->cpu.registers[i];
+    return bits;
+}
+
+/* Bits may differ that an instruction leaves as it finds them when it changes others (BIS, SBI), where devices are off;
+ * and, where several instructions do that, bits that changed by themselves between the first and the last. */
+static bool same_value(const struct node *n, const struct output *was, const struct output *is)
 {
     unsigned differ = was->value ^ is->value;
-    return !(differ & (was->value ^ was->old)) && !(differ & (is->value ^ is->old));
+    if (!(differ & (was->value ^ was->old)) && !(differ & (is->value ^ is->old)))
+        return true;
+    return !(differ & ~unknown_bits(n, is->address));
 }
 
 static void written(void *context, const struct motet_node *handle, const struct motet_access *a)
@@ -79,7 +94,8 @@ static void written(void *context, const struct motet_node *handle, const struct
         return;
     const struct output *was = f->output < t->output_count ? &t->outputs[f->output] : NULL;
     f->other = (struct output){f->index + 1, (uint16_t)a->address, a->value, a->old};
-    f->differs = !was || was->index != f->other.index || was->address != a->address || !same_value(was, &f->other);
+    f->differs =
+        !was || was->index != f->other.index || was->address != a->address || !same_value(f->node, was, &f->other);
     f->output++;
 }
 

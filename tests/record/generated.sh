@@ -1,7 +1,7 @@
 #!/bin/sh
-# usage: generated.sh MOTET EXACT BOARD "SEED..." CODEC [--stamp TIMER] [--profile NAME] COMPILER [OPTION...]
+# usage: generated.sh MOTET EXACT BOARD ("SEED..."|"soak COUNT") CODEC [--stamp TIMER] [--profile NAME] COMPILER [OPTION...]
 # Generated programs through motet cc: the replay of each must be exact. One that fails is kept.
-# For telosb the support files of the build are in FIRMWARE (environment).
+# For telosb the support files of the build are in FIRMWARE (environment); GO_ON tries the seeds after one that fails.
 here=$(dirname "$0")
 motet=$1 exact=$2 board=$3 seeds=$4 codec=$5
 shift 5
@@ -9,7 +9,8 @@ stamp=
 [ "$1" != --stamp ] || { stamp=$2 && shift 2; }
 profile=full
 [ "$1" != --profile ] || { profile=$2 && shift 2; }
-work=$(mktemp -d) common=$(mktemp -d)
+case $seeds in soak*) seeds=$("$here/../lib/seeds" "${seeds#soak }") ;; esac
+work=$(mktemp -d) common=$(mktemp -d) failed=0
 case $1 in *avr-gcc) shift && set -- "$here/../lib/kept/avr-gcc" "$@" && export KEPT="$common" ;; esac
 case $codec in bits) chosen= ;; *) chosen=$codec ;; esac # which no option names: it is that of a profile
 
@@ -48,8 +49,10 @@ for seed in $seeds; do
         cat "$work/said"
         echo "generated.sh: $board, codec $codec, seed $seed with $optimisation failed; see $work/program.c"
         [ -n "$GO_ON" ] || exit 1
+        failed=1
         work=$(mktemp -d)
     }
     [ -z "$VERBOSE" ] || echo "$board $codec $seed: $(cat "$work/said")"
 done
 rm -rf "$work" "$common"
+exit $failed

@@ -41,8 +41,10 @@ void *grown(void *p, size_t count, size_t *room, size_t size)
 void set_variables(struct node *n, const struct run *r, uint32_t id)
 {
     struct motet_error e = {""};
-    if (image_symbol_named(n->machine->image, "node_id") && !node_set_variable(n, "node_id", id, &e))
-        fail("%s", e.text);
+    static const char *const ids[] = {"node_id", "TOS_NODE_ID", "ActiveMessageAddressC__addr"}; /* as motet run does */
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (image_symbol_named(n->machine->image, ids[i]) && !node_set_variable(n, ids[i], id, &e))
+            fail("%s", e.text);
     if (r->variable[0] && !node_set_variable(n, r->variable, r->value, &e))
         fail("%s", e.text);
 }
