@@ -98,13 +98,18 @@ static void forwards_replace(struct pass *p, const struct forwards *f, const str
 
 void forwards_find(struct pass *p)
 {
-    for (size_t i = 0; !p->in_memory && i < tree_count(p->t); i++) {
+    bool apart = reads_polls_apart(p);
+    for (size_t i = 0; (apart || !p->in_memory) && i < tree_count(p->t); i++) {
         struct forwards f;
         struct poll poll;
         int function = tree_at(p->t, (int)i)->kind == NODE_CALL ? tree_function(p->t, (int)i) : -1;
         if (function < 0 || !pass_is_in_use(p, function) || !poll_is_condition(p->t, (int)i, p->o->target) ||
             !forwards_follow(p, (int)i, &f) || !poll_through(p->t, (int)i, f.read, f.live, p->o->target, &poll))
             continue;
+        if (apart) {
+            reads_poll_apart(p, &poll, &f.at, tree_at(p->t, f.read)->size, f.live);
+            continue;
+        }
         p->skipped[poll.loop] = true;
         stamp_around_poll(p, poll.loop);
         forwards_replace(p, &f, &poll);

@@ -498,17 +498,55 @@ bool reads_visit_call(struct pass *p, int node)
 }
 
 /* Loops that poll are known before any of them is visited. */
+/* A loop whose statements stand in the file no more is replaced by what is at `before`, a function of its own that
+ * replay does not execute (measure.h). */
+static void leave_loop_out(struct pass *p, int loop)
+{
+    size_t nodes = pass_nodes_in(p, loop);
+    for (size_t i = 0; i < nodes; i++)
+        p->quiet[(size_t)loop + i] = true;
+    p->skipped[loop] = true;
+}
+
+bool reads_polls_apart(const struct pass *p)
+{
+    return p->in_memory && !p->o->cpp && !p->o->stamp;
+}
+
+void reads_poll_apart(struct pass *p, const struct poll *poll, const struct place *at, unsigned size, uint32_t live)
+{
+    int function = tree_function(p->t, poll->loop);
+    uint32_t before = tree_at(p->t, function)->start, start = tree_at(p->t, poll->loop)->start;
+    if (!pass_is_in_use(p, function) || p->skipped[poll->loop])
+        return;
+    edits_add(
+        &p->edits, before, EDIT_OPEN,
+        "static __attribute__((noinline)) void motet_whole_%d(void){while(({unsigned char motet_v=((0x%x&*(volatile "
+        "unsigned %s*)0x%x)!=0x%x",
+        poll->loop, (unsigned)live, size == 1 ? "char" : "int", (unsigned)at->address, (unsigned)poll->leave);
+    reads_mark(p, before, EDIT_OPEN, 0, 1, 1, false);
+    edits_add(&p->edits, before, EDIT_OPEN, ");}");
+    edits_add(&p->edits, start, EDIT_OPEN, "{motet_whole_%d();%sif(0)", poll->loop, reads_clear(p));
+    edits_add(&p->edits, pass_statement_end(p, poll->loop), EDIT_CLOSE, "}");
+    leave_loop_out(p, poll->loop);
+}
+
 void reads_find_polls(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++) {
         struct place at;
         struct poll poll;
+        unsigned size = tree_at(p->t, (int)i)->size;
         if (tree_function(p->t, (int)i) < 0 || !pass_is_register(p, (int)i, &at) || !at.in_file || at.computed ||
             at.is.class != REGISTER_STATE || tree_at(p->t, (int)i)->kind == NODE_MEMBER ||
             live_use(p->t, (int)i) != USE_READ)
             continue;
-        uint32_t live = live_bits(p->t, (int)i, tree_at(p->t, (int)i)->size);
-        if (!(live & at.is.bits) || !reads_is_poll(p, (int)i, live, at.is.bits, &poll))
+        uint32_t live = live_bits(p->t, (int)i, size);
+        if (!(live & at.is.bits))
+            continue;
+        if (reads_polls_apart(p) && !(live & ~at.is.bits) && poll_at(p->t, (int)i, live, p->o->target, &poll))
+            reads_poll_apart(p, &poll, &at, size, live);
+        if (!reads_is_poll(p, (int)i, live, at.is.bits, &poll))
             continue;
         p->skipped[poll.loop] = true;
         if (pass_is_in_use(p, tree_function(p->t, poll.loop)))
@@ -642,10 +680,7 @@ void reads_find_waits(struct pass *p)
         struct wait w = {.count = 0};
         if (function < 0 || !pass_is_in_use(p, function) || !reads_only_compares(p, condition, &w) || !w.reads)
             continue;
-        size_t nodes = pass_nodes_in(p, loop);
-        for (size_t i = 0; i < nodes; i++)
-            p->quiet[(size_t)loop + i] = true;
-        p->skipped[loop] = true;
+        leave_loop_out(p, loop);
         write_wait(p, loop, condition, &w);
     }
 }

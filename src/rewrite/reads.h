@@ -14,6 +14,10 @@ void reads_find_polls(struct pass *p);
 void reads_find_waits(struct pass *p);
 bool reads_find_steady(struct pass *p);
 bool reads_is_poll(struct pass *p, int read, uint32_t live, uint32_t changing, struct poll *poll);
+/* Where variables are kept in memory (-O0) a polling loop becomes a function of its own, which replay does not execute:
+ * what was read last is in the function's frame, and nowhere else. */
+bool reads_polls_apart(const struct pass *p);
+void reads_poll_apart(struct pass *p, const struct poll *poll, const struct place *at, unsigned size, uint32_t live);
 /* The end of a polling loop's mark: in replay motet_v is made what leaves the loop, or what stays in it; the flags
  * that the read left are forgotten, if asked for. To be freed.
  */

@@ -5,6 +5,9 @@
 "$1" cc --board micaz --report "$work/out" -- "$2" -std=gnu11 -mmcu=atmega128 -Os -o "$work/forwards.elf" \
     "$(dirname "$0")/forwards.c" 2>"$work/err" || fail "it does not compile"
 grep -q "forwards.c: .* 4 polling loops" "$work/out" || fail "not four polling loops"
+"$1" cc --board micaz --report "$work/out" -- "$2" -std=gnu11 -mmcu=atmega128 -O0 -o "$work/forwards.elf" \
+    "$(dirname "$0")/forwards.c" 2>"$work/err" || fail "it does not compile with -O0"
+grep -q "forwards.c: .* 4 polling loops" "$work/out" || fail "not four polling loops with -O0"
 # Likewise loops that let time pass by a timer, if nothing of them is used later (calibrate.c): two of them, with a wait.
 "$1" cc --board micaz --report "$work/out" -- "$2" -std=gnu11 -mmcu=atmega128 -Os -o "$work/calibrate.elf" \
     "$(dirname "$0")/calibrate.c" 2>"$work/err" || fail "it does not compile"
