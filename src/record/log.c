@@ -186,6 +186,7 @@ static void link_parts(struct log *l)
     }
     for (size_t i = 0; i + 1 < l->count; i++) {
         struct log_part *p = &l->parts[i], *next = p + 1;
+        p->restarted = !next->continues;
         if (next->continues && next->tag == p->tag && next->number == (uint16_t)(p->number + 1) && !p->beyond &&
             log_part_usable(next))
             p->next = next;

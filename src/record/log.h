@@ -33,6 +33,7 @@ struct log_part {
     bool recovered;       /* its end was written after a reset, from what was left in memory */
     bool gap;             /* ends because the recorder had no room for what came next */
     bool frozen;          /* recording was ended for good, also after a reset */
+    bool restarted;       /* what comes next is from another start of the firmware */
     uint32_t sequence;    /* of the first page there is */
     uint32_t last;        /* of the last page of events there is */
     unsigned pages;       /* of events, in `bytes`, from the first on without a gap */

@@ -58,6 +58,13 @@ static void record_replay_end(struct node *n, struct replay_state *s, enum repla
     node_exit(n, NODE_EXIT_LOG, 0);
 }
 
+/* All that there is has been executed, and nothing tells why there is no more. */
+static void record_replay_end_of_log(struct node *n, struct replay_state *s)
+{
+    s->restarted = record_replay_part_of(record_replay_config_of(n->machine->log), s)->restarted;
+    record_replay_end(n, s, REPLAY_LOG_ENDED);
+}
+
 static bool differ(struct node *n, struct replay_state *s, enum replay_difference what)
 {
     s->difference = (uint8_t)what;
@@ -146,7 +153,7 @@ static void record_replay_go_on(struct node *n, const struct device *d)
         s->verified_at = n->state->now;
     }
     if (e->kind == LOG_END)
-        record_replay_end(n, s, REPLAY_LOG_ENDED);
+        record_replay_end_of_log(n, s);
     else if (e->kind == LOG_DAMAGED)
         differ(n, s, REPLAY_BAD_LOG);
     else if (e->kind == LOG_CHANGED)
@@ -497,7 +504,7 @@ static bool comes_here(struct node *n, const struct device *d, const struct plac
 static bool other_event(struct node *n, struct replay_state *s, enum entry asked, unsigned site)
 {
     if (s->decoder.next.kind == LOG_END) { /* found only when its value was asked for */
-        record_replay_end(n, s, REPLAY_LOG_ENDED);
+        record_replay_end_of_log(n, s);
         return true;
     }
     if (s->decoder.next.kind == LOG_CHANGED)

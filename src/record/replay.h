@@ -78,6 +78,7 @@ struct replay_state {
     uint64_t verified;    /* events that a check of the log has confirmed; the others may be wrong */
     uint64_t verified_at; /* tick of the last of them */
     uint8_t end, difference;
+    uint8_t restarted;   /* the firmware was started again after what the log has, and not all was written before */
     uint8_t asked;       /* enum replay_entry that execution was at */
     uint32_t asked_site; /* and which; or an address in memory that differs */
     struct replay_unknown unknown;

@@ -73,6 +73,18 @@ static void mark_unverified(const struct node *n, const struct replay_state *s, 
                  (unsigned long long)s->verified, seconds);
 }
 
+/* The node was reset within the recorder's own code, which then writes nothing of what it had; or power failed. */
+static void explain_restart(const struct node *n, char *text, size_t size)
+{
+    enum { MOST_PAGE = 264 }; /* that is being filled, in the flash's own buffer */
+    const struct image_symbol *memory = image_symbol_named(n->machine->image, "motet_recorder");
+    size_t used = strlen(text);
+    snprintf(text + used, size - used,
+             "; the node was started again some time after that, and what it had recorded and not yet written is lost: "
+             "less than %u bytes of log",
+             (memory ? memory->size : 0) + MOST_PAGE);
+}
+
 static void explain_end(const struct node *n, char *text, size_t size)
 {
     const struct replay_state *s = replay_state_of(n);
@@ -84,7 +96,11 @@ static void explain_end(const struct node *n, char *text, size_t size)
     text[0] = 0;
     switch ((enum replay_end)s->end) {
     case REPLAY_GOES_ON: break;
-    case REPLAY_LOG_ENDED: snprintf(text, size, "the log ends after %llu events, at %s", events, place); break;
+    case REPLAY_LOG_ENDED:
+        snprintf(text, size, "the log ends after %llu events, at %s", events, place);
+        if (s->restarted)
+            explain_restart(n, text, size);
+        break;
     case REPLAY_FROZEN: snprintf(text, size, "the firmware froze the log after %llu events", events); break;
     case REPLAY_GAP:
         snprintf(text, size, "the recorder lost what came after event %llu: its memory was full%s", events,

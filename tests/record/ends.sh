@@ -48,4 +48,27 @@ run_for($time + 1)
     grep -q 'the node was reset after event' "$work/err" || fail "the first part should go up to the reset"
     grep -q 'not verified' "$work/err" && fail "all of it should be verified"
 done
+
+# A reset within the recorder's own code: what it had not written is lost, and replay says so.
+command="reset of busy firmware"
+"$motet" cc --board micaz --profile small -- avr-gcc -mmcu=atmega128 -Os -gdwarf-4 -o "$work/busy.elf" \
+    "$(dirname "$0")/undisturbed.c" || fail "it is not built"
+lost=0
+for time in 0.31 0.3171 0.3242 0.3313 0.3384 0.3455; do
+    cat >"$work/busy.lua" <<.
+node{ id = 1, board = "micaz", firmware = "$work/busy.elf" }
+at($time, function() reset(1) end)
+run_for($time + 0.3)
+.
+    "$motet" run --quiet "$work/busy.lua" --save-flash "1:$work/flash" >"$work/out" 2>"$work/err" || fail "no run"
+    "$motet" replay "$work/flash" --elf "$work/busy.elf" --board micaz --part 0 >"$work/out" 2>"$work/err"
+    status=$?
+    [ $status = 0 ] || fail "it should be replayed as far as it goes"
+    if grep -q 'was started again .* is lost: less than [0-9]* bytes of log' "$work/err"; then
+        lost=$((lost + 1))
+    else
+        grep -q 'the node was reset after event' "$work/err" || fail "nothing says that the node was reset"
+    fi
+done
+[ $lost -gt 0 ] || fail "no reset came in the recorder's own code"
 finish
