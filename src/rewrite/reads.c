@@ -497,7 +497,6 @@ bool reads_visit_call(struct pass *p, int node)
     return true;
 }
 
-/* Loops that poll are known before any of them is visited. */
 /* A loop whose statements stand in the file no more is replaced by what is at `before`, a function of its own that
  * replay does not execute (measure.h). */
 static void leave_loop_out(struct pass *p, int loop)
@@ -531,6 +530,7 @@ void reads_poll_apart(struct pass *p, const struct poll *poll, const struct plac
     leave_loop_out(p, poll->loop);
 }
 
+/* Loops that poll are known before any of them is visited. */
 void reads_find_polls(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++) {
