@@ -48,19 +48,22 @@ static inline void flash_open(struct flash_pins *was)
         U0CTL &= (uint8_t)~SWRST;
         P3SEL |= BUS_PINS;
     }
+    uint8_t status = flash_status();
     was->writes &= WRITES;
-    if ((flash_status() & 3) == 2)
+    if ((status & 3) == 2)
         was->writes = WRITES | WRITES_NOW;
+    if (status & 1)
+        was->writes |= WAS_BUSY;
 }
 
 static inline void flash_close(const struct flash_pins *was)
 {
     uint8_t i = WAS_PINS;
-    if (flash_was_allowed(was)) { /* what was written here has ended that */
+    if ((was->writes & (WRITES | WAS_BUSY)) == WRITES) /* who found it ready may not ask again */
         while (!flash_ready())
             ;
+    if (flash_was_allowed(was)) /* what was written here has ended that */
         flash_write_enable();
-    }
     if (!flash_bus_is_set(was->had[WAS_ENABLED], was->had[WAS_CONTROL])) {
         U0CTL = SWRST;
         i = 0;
@@ -204,6 +207,8 @@ PRIVATE SMALL uint8_t flash_is_erased(uint16_t page)
 
 PRIVATE void flash_erase(uint16_t page)
 {
+    if (!flash_was_allowed(&R.pins))
+        R.pins.writes |= WAS_BUSY; /* that takes too long to be waited for */
     flash_write_enable();
     flash_command(0xd8);
     flash_address(page, 0);

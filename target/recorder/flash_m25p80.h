@@ -24,9 +24,10 @@ enum { WAS_CONTROL = 5, WAS_ENABLED = 4, WAS_PINS = 7, WAS_FLAGS = 10, WAS_ALL =
 enum { FLASH_PINS_SAVED = 5 * WAS_FLAGS };
 struct flash_pins {
     uint8_t had[WAS_ALL];
-    uint8_t writes; /* WRITES_NOW: the application has allowed a write, and not begun it; WRITES: it did so once */
+    uint8_t writes; /* WRITES_NOW: the application has allowed a write, and not begun it; WRITES: it did so once;
+                     * WAS_BUSY: the flash is left busy, as it was found, or because it erases */
 };
-enum { WRITES_NOW = 1, WRITES = 2 };
+enum { WRITES_NOW = 1, WRITES = 2, WAS_BUSY = 4 };
 #define flash_was_allowed(was) ((was)->writes & WRITES_NOW)
 #define flash_is_shared(was)   ((was)->writes)
 

@@ -10,14 +10,14 @@ enum { WRITE_ENABLE = 0x06, READ_STATUS = 0x05, READ = 0x03, PROGRAM = 0x02 };
 #ifndef SECTOR
 #define SECTOR 12
 #endif
-enum { ROUNDS = 30 };
+enum { ROUNDS = 200 };
 
 static volatile uint8_t ticks;
 uint16_t sum, wrong;
 
 INTERRUPT_WAKING(TIMERB0_VECTOR, tick)
 {
-    TBCCR0 += 3277;
+    TBCCR0 += 1311;
     ticks++;
 }
 
@@ -58,9 +58,12 @@ static void at(uint8_t code, uint8_t place)
     exchange(place);
 }
 
+/* Each time for another while, so that it ends at all moments of the recorder. */
 static void look_around(void)
 {
-    for (uint8_t i = 0; i < 200; i++)
+    static uint8_t times;
+    times += 37;
+    for (uint8_t i = 0; i < 100 + times % 128; i++)
         sum += TAR ^ P1IN;
 }
 
@@ -76,9 +79,6 @@ static void write_and_read(uint8_t place)
     end();
     wait_ready();
     look_around();
-#ifdef ASKS /* right before: the recorder may be writing by now */
-    wait_ready();
-#endif
     at(READ, place);
     if (exchange(0) != (uint8_t)~place)
         wrong++;
@@ -101,7 +101,7 @@ int main(void)
     ME1 |= USPIE0;
     U0CTL &= (uint8_t)~SWRST;
     TACTL = TASSEL_2 | MC_2;
-    TBCCR0 = 3277;
+    TBCCR0 = 1311;
     TBCCTL0 = CCIE;
     TBCTL = TBSSEL_1 | MC_2;
     for (uint8_t round = 0; round < ROUNDS; round++) {
