@@ -17,6 +17,7 @@
 #include "rewrite/sleep.h"
 #include "rewrite/stamp.h"
 #include "rewrite/steps.h"
+#include "rewrite/unset.h"
 
 /* What rewritten files say to the recorder, without any header: they are preprocessed already. */
 static const char declarations[] =
@@ -164,6 +165,7 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     reads_find_waits(&p);
     calibrate_find(&p);
     pairs_find(&p);
+    unset_find(&p);
     bool good = reads_find_steady(&p) && reads_check_kept(&p) && reads_check_initial(&p) && pointers_check_file(&p);
     for (size_t i = 0; good && i < tree_count(p.t); i++)
         good = tree_function(p.t, (int)i) < 0 || !pass_is_in_use(&p, tree_function(p.t, (int)i)) ||
