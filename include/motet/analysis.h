@@ -46,6 +46,7 @@ struct motet_stack {
     uint32_t variables_end;  /* data address after the last variable; 0: not known */
     bool heap;               /* the firmware has a heap, which takes from that room */
     unsigned unused_vectors; /* that only lead to a restart or an endless loop */
+    bool nests;              /* handlers are interrupted by more urgent ones without turning interrupts on */
 };
 void motet_analysis_stack(const motet_analysis *a, struct motet_stack *s);
 
@@ -70,6 +71,7 @@ struct motet_stack_entry {
     uint32_t bytes;     /* at the deepest, without other interrupts */
     bool opens;         /* interrupts can be on in it; then bytes at the deepest such place: */
     uint32_t open;
+    unsigned others; /* more interrupts that lead there and are counted with it */
 };
 bool motet_analysis_entry(const motet_analysis *a, size_t number, struct motet_stack_entry *e);
 

@@ -94,6 +94,7 @@ struct motet_stack_use {
     unsigned return_size; /* bytes of a return address */
     unsigned gap;         /* bytes from where the stack pointer points to what was pushed last */
     unsigned interrupt;   /* bytes that an interrupt pushes after the return address */
+    bool linked;          /* calls push nothing, and the stack is set up before the first instruction */
 };
 struct motet_stack_use motet_machine_stack_use(const motet_machine *m);
 

@@ -15,11 +15,21 @@ static bool code_is_code(const struct machine *m, uint32_t address)
     return address < m->code_size && m->flash_known[address] == FLASH_CODE;
 }
 
+/* The address that a pointer to a function holds; UINT32_MAX: it is none. */
+static uint32_t code_address(const struct code *c, uint32_t pointer)
+{
+    uint32_t bits = c->isa->pointer_bits;
+    return (pointer & bits) == bits ? (pointer & ~bits) * c->isa->pointer_unit : UINT32_MAX;
+}
+
 uint32_t code_pointer(const struct code *c, uint32_t at)
 {
-    const uint8_t *flash = c->machine->flash;
-    return at + 2 <= c->machine->code_size ? (flash[at] | (uint32_t)flash[at + 1] << 8) * c->isa->pointer_unit
-                                           : UINT32_MAX;
+    uint32_t pointer = 0;
+    if (at > c->machine->code_size - c->isa->pointer_size)
+        return UINT32_MAX;
+    for (unsigned i = 0; i < c->isa->pointer_size; i++)
+        pointer |= (uint32_t)c->machine->flash[at + i] << 8 * i;
+    return code_address(c, pointer);
 }
 
 /* ---- functions ---- */
@@ -97,6 +107,11 @@ static void code_cover(struct code *c, const struct image_symbol *s)
     if (s->kind == IMAGE_SYMBOL_OBJECT || !s->size || end < s->address || end > c->machine->code_size)
         return;
     for (uint32_t at = s->address; at < end && code_is_code(c->machine, at);) {
+        uint32_t data = image_data_end(c->machine->image, at);
+        if (data) {
+            at = data;
+            continue;
+        }
         unsigned size = code_step(c, at).size;
         c->known[at] |= CODE_BOUNDARY;
         for (uint32_t k = at; k < at + size && k < end; k++)
@@ -206,7 +221,7 @@ static void code_take_instruction(struct code *c, bool *taken, struct code_numbe
     if (!c->isa->immediate(c->machine, at, &pair, &high, &value))
         return;
     if (pair == ABSTRACT_NO_PAIR) {
-        code_take(c, taken, value * c->isa->pointer_unit);
+        code_take(c, taken, code_address(c, value));
         return;
     }
     n->bytes[pair][high][value / 8] |= (uint8_t)(1u << value % 8);
@@ -238,9 +253,11 @@ static void code_take_from_code(struct code *c, bool *taken)
 
 static void code_take_from_data(struct code *c, bool *taken)
 {
-    for (uint32_t at = 0; at + 2 <= c->machine->code_size; at += c->isa->data_alignment) {
-        bool data = !(c->known[at] & CODE_REACHED) && !(c->known[at + 1] & CODE_REACHED) && at < c->isa->data_end;
-        if (data && c->machine->flash_known[at] != FLASH_ERASED)
+    for (uint32_t at = 0; at + c->isa->pointer_size <= c->machine->code_size; at += c->isa->data_alignment) {
+        bool reached = c->machine->flash_known[at] == FLASH_ERASED;
+        for (unsigned i = 0; i < c->isa->pointer_size; i++)
+            reached |= c->known[at + i] & CODE_REACHED;
+        if (!reached && !(c->isa->is_vector && c->isa->is_vector(c->machine, at)))
             code_take(c, taken, code_pointer(c, at));
     }
 }

@@ -5,11 +5,12 @@
 
 #include "base/memory.h"
 #include "chip/chip.h"
+#include "image/image.h"
 #include "isa/isa.h"
 #include "node/machine.h"
 
 enum {
-    HIGHEST = 1 << 20,  /* stack pointers are below it */
+    HIGHEST = 1 << 30,  /* stack pointers are below it */
     DEEPER_LIMIT = 200, /* times that a place is found again with a deeper stack */
     TABLE_LIMIT = 1024, /* entries */
     FIRST_PUSH = 4,     /* bytes at most */
@@ -309,10 +310,11 @@ static bool flow_call_taken(struct trip *t, uint32_t at, const struct abstract_s
 
 /* ---- one instruction ---- */
 
+/* Bytes that a call puts on the stack. */
 static unsigned flow_return_bytes(const struct trip *t)
 {
     const struct machine *m = t->x->code.machine;
-    return m->chip->isa->return_size(m);
+    return isa_call_bytes(m->chip->isa, m);
 }
 
 /* A jump to an unknown address is a call of what a pointer leads to, which returns to this function's caller. */
@@ -359,8 +361,31 @@ static void flow_table(struct trip *t, uint32_t at, uint32_t table, const struct
         return;
     }
     for (unsigned i = 0; i < TABLE_LIMIT; i++) {
-        uint32_t to = flow_entry_of(c, table + 2 * i);
+        uint32_t to = flow_entry_of(c, table + c->isa->pointer_size * i);
         if (to < first || to >= end || !(c->known[to] & CODE_BOUNDARY))
+            break;
+        flow_edge(t, at, to, ABSTRACT_TABLE);
+        flow_come(t, to, s);
+    }
+}
+
+/* Compilers put such a table before the code it leads to: its first entry is before all places that entries lead to. */
+static void flow_distances(struct trip *t, uint32_t at, const struct abstract_step *step,
+                           const struct abstract_state *s)
+{
+    const struct machine *m = t->x->code.machine;
+    const struct abstract_distance *d = &step->distance;
+    uint32_t table = step->target, data = image_data_end(m->image, table), end = data ? data : m->code_size;
+    for (unsigned i = 0; i < TABLE_LIMIT && table + d->size <= end; i++, table += d->size) {
+        uint32_t distance = 0;
+        for (unsigned k = 0; k < d->size; k++)
+            distance |= (uint32_t)m->flash[table + k] << 8 * k;
+        if (d->is_signed && distance >> (8 * d->size - 1))
+            distance -= (uint32_t)(UINT64_C(1) << 8 * d->size);
+        uint32_t to = d->from + distance * d->unit;
+        if (to > table && to < end)
+            end = to;
+        if (table + d->size > end && to >= end) /* the byte that fills up the last halfword */
             break;
         flow_edge(t, at, to, ABSTRACT_TABLE);
         flow_come(t, to, s);
@@ -439,6 +464,7 @@ static void flow_step(struct trip *t, const struct visit *v)
     case ABSTRACT_LEAVE: flow_return(t, at, &s, step.flow == ABSTRACT_LEAVE); break;
     case ABSTRACT_TABLE: flow_table(t, at, step.target, &s); break;
     case ABSTRACT_JUMPS: flow_jumps(t, at, step.target, &s); break;
+    case ABSTRACT_DISTANCES: flow_distances(t, at, &step, &s); break;
     case ABSTRACT_JUMP_ANYWHERE: flow_jump_anywhere(t, at, &s); break;
     case ABSTRACT_END: break;
     }
@@ -517,14 +543,19 @@ void flows_end(struct flows *x)
 
 const struct flow *flow_reset(struct flows *x)
 {
+    bool given = x->code.machine->chip->isa->first_sp; /* by the firmware's vectors */
     struct abstract_state nothing = {.interrupts = ABSTRACT_OFF}, start = flow_start(x, &nothing);
-    start.sp = (struct abstract_value){.kind = ABSTRACT_RESET, .n = (int32_t)x->code.isa->reset_sp(x->code.machine)};
+    if (x->code.isa->nests)
+        start.interrupts = ABSTRACT_ON;
+    start.sp = (struct abstract_value){.kind = given ? ABSTRACT_NUMBER : ABSTRACT_RESET,
+                                       .n = (int32_t)x->code.isa->reset_sp(x->code.machine)};
     return flow_in_context(x, x->code.reset, &start, NULL, false);
 }
 
 const struct flow *flow_interrupt(struct flows *x, uint32_t address)
 {
-    struct abstract_state nothing = {.interrupts = ABSTRACT_OFF}, start = flow_start(x, &nothing);
+    struct abstract_state nothing = {.interrupts = x->code.isa->nests ? ABSTRACT_ON : ABSTRACT_OFF},
+                          start = flow_start(x, &nothing);
     return flow_in_context(x, address, &start, NULL, false);
 }
 

@@ -30,11 +30,17 @@ static void stack_add_interrupt(struct stack *s, struct flows *x, unsigned line)
         s->unused++;
         return;
     }
+    uint32_t led_to = stack_led_to(c, address);
+    for (size_t i = 1; c->isa->nests && i < s->entry_count; i++)
+        if (s->entries[i].address == led_to) {
+            s->entries[i].others++;
+            return;
+        }
     s->entries[s->entry_count++] = (struct stack_entry){
         .line = (int)line,
-        .address = stack_led_to(c, address),
+        .address = led_to,
         .flow = w,
-        .pushed = m->chip->isa->return_size(m) + c->isa->interrupt_pushes,
+        .pushed = c->isa->interrupt_pushes(m),
         .always = c->isa->always && c->isa->always(line),
     };
 }

@@ -1,8 +1,9 @@
 /* Stack: how deep a firmware's stack can get, over all paths and interrupts, and by which chain of calls.
  *
  * The bound is the deepest that the code from the reset gets, or, where interrupts are on, the depth there and all
- * handlers that can be on the stack together: those that turn interrupts on, each once, and a last one. Invariant: a
- * run without a fault stays within the bound if there is no doubt (flow.h) and no handler interrupts itself.
+ * handlers that can be on the stack together: those that turn interrupts on, each once, and a last one. Where a more
+ * urgent interrupt is taken in a handler without that, all of them can. Invariant: a run without a fault stays within
+ * the bound if there is no doubt (flow.h) and no handler interrupts itself.
  */
 #ifndef ANALYSIS_STACK_H
 #define ANALYSIS_STACK_H
@@ -17,6 +18,7 @@ struct stack_entry {
     const struct flow *flow; /* from the vector on */
     unsigned pushed;         /* bytes that the interrupt itself puts on the stack */
     bool always;             /* taken also while interrupts are off */
+    unsigned others;         /* more lines that lead there, where handlers nest by themselves */
 };
 
 struct stack_level {

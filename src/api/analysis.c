@@ -101,6 +101,7 @@ void motet_analysis_stack(const motet_analysis *a, struct motet_stack *s)
         .variables_end = m->stack_limit,
         .heap = m->heap_break != 0,
         .unused_vectors = a->stack.unused,
+        .nests = m->chip->isa->abstract->nests,
     };
     if (m->stack_limit && end > m->stack_limit && end <= ram_end)
         s->room = end - m->stack_limit;
@@ -138,6 +139,7 @@ bool motet_analysis_entry(const motet_analysis *a, size_t number, struct motet_s
         .address = from->address,
         .name = analysis_name(a, from->address, &begins),
         .bytes = stack_deepest(&a->stack, from),
+        .others = from->others,
     };
     e->open = stack_open(&a->stack, from, &e->opens);
     return true;

@@ -243,8 +243,10 @@ unsigned motet_machine_terminal(const motet_machine *m)
 struct motet_stack_use motet_machine_stack_use(const motet_machine *m)
 {
     const struct isa *isa = m->machine->chip->isa;
-    return (struct motet_stack_use){isa->return_size(m->machine), isa->stack_gap,
-                                    isa->abstract ? isa->abstract->interrupt_pushes : 0};
+    unsigned size = isa->return_size(m->machine);
+    bool pushed = isa->abstract && !isa->links; /* else the return address is somewhere in the frame */
+    return (struct motet_stack_use){size, isa->stack_gap,
+                                    pushed ? isa->abstract->interrupt_pushes(m->machine) - size : 0, isa->links};
 }
 
 char *motet_machine_place(const motet_machine *m, uint32_t address, char *text, size_t size)

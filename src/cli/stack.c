@@ -148,20 +148,25 @@ static void cli_stack_print_entries(const motet_machine *m, const motet_analysis
             snprintf(open, sizeof open, "up to %" PRIu32, e.open);
         printf("%6" PRIu32 "  %-15s  ", e.bytes, open);
         if (e.interrupt == MOTET_NO_INTERRUPT)
-            printf("reset\n");
+            printf("reset");
         else
-            printf("interrupt %" PRIu32 ": %s\n", e.interrupt, cli_stack_place(m, e.address, place));
+            printf("interrupt %" PRIu32 ": %s", e.interrupt, cli_stack_place(m, e.address, place));
+        if (e.others)
+            printf(", also of %u other%s", e.others, e.others == 1 ? "" : "s");
+        printf("\n");
     }
     if (s->unused_vectors)
         printf("%u other vector%s: a restart or an endless loop\n", s->unused_vectors,
                s->unused_vectors == 1 ? "" : "s");
 }
 
-static void cli_stack_print_nesting(const motet_machine *m, const motet_analysis *a)
+static void cli_stack_print_nesting(const motet_machine *m, const motet_analysis *a, const struct motet_stack *s)
 {
     struct motet_stack_entry e;
     char place[256];
-    for (size_t i = 1; motet_analysis_entry(a, i, &e); i++)
+    if (s->nests)
+        printf("A more urgent interrupt is taken in a handler: each handler is counted once, as if all were nested.\n");
+    for (size_t i = 1; !s->nests && motet_analysis_entry(a, i, &e); i++)
         if (e.opens)
             printf("%s turns interrupts on: others can interrupt it. It is counted once; the bound does not hold if it "
                    "interrupts itself.\n",
@@ -201,7 +206,7 @@ static void cli_stack_print(const motet_machine *m, const motet_analysis *a, con
 {
     cli_stack_print_verdict(s);
     cli_stack_print_room(s);
-    cli_stack_print_nesting(m, a);
+    cli_stack_print_nesting(m, a, s);
     cli_stack_print_doubts(m, a);
     cli_stack_print_chain(m, a);
     cli_stack_print_entries(m, a, s);
@@ -271,9 +276,12 @@ static void cli_stack_json_entries(const motet_analysis *a)
         cli_stack_json_function("function", e.name);
         printf(", \"bytes\": %" PRIu32 ", \"interrupts_on\": ", e.bytes);
         if (e.opens)
-            printf("%" PRIu32 "}", e.open);
+            printf("%" PRIu32, e.open);
         else
-            printf("null}");
+            printf("null");
+        if (e.others)
+            printf(", \"others\": %u", e.others);
+        printf("}");
     }
     printf("]");
 }

@@ -78,6 +78,10 @@ uint64_t image_build(const struct image *i);
  * (".motet..."), the first, second... NULL after the last. */
 const uint8_t *image_section(const struct image *i, const char *prefix, size_t number, size_t *size);
 
+/* Where the data ends that lies between instructions at an address: a compiler's constants, a table of jumps. 0: there
+ * are instructions, or the file does not say. */
+uint32_t image_data_end(const struct image *i, uint32_t address);
+
 /* Symbols, sorted by address, then by kind (functions and objects before others), then globals first. */
 size_t image_symbols(const struct image *i, const struct image_symbol **first);
 const struct image_symbol *image_symbol_named(const struct image *i, const char *name);

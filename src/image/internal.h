@@ -128,6 +128,9 @@ struct image {
     const struct image_symbol **symbol_names; /* the symbols sorted by name, globals first */
     size_t symbol_count;
 
+    const struct image_range *data; /* between instructions, sorted */
+    size_t data_count;
+
     const struct line_range *lines; /* sorted, without overlaps */
     size_t line_count;
 

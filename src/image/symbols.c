@@ -42,7 +42,55 @@ static bool names_a_place(const GElf_Sym *s, const char *name)
     return name && name[0] && name[0] != '.' && s->st_value < IMAGE_ADDRESS_LIMIT;
 }
 
-static void candidate_add(struct image *i, Elf *elf, struct growing *candidates, const GElf_Sym *s, const char *name)
+struct symbols_marked {
+    uint32_t address;
+    enum image_mark mark;
+};
+
+static int symbols_mark_order(const void *a, const void *b)
+{
+    const struct symbols_marked *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return (x->mark > y->mark) - (x->mark < y->mark);
+}
+
+/* Keeps the ranges that begin with a mark of data and end at the next mark of code, or where there is no more. */
+static void symbols_data_set(struct image *i, struct growing *marks)
+{
+    struct growing ranges = {0};
+    struct symbols_marked *m = marks->items;
+    if (marks->count)
+        qsort(m, marks->count, sizeof *m, symbols_mark_order);
+    for (size_t n = 0; n < marks->count; n++) {
+        bool last = n + 1 == marks->count || m[n + 1].address != m[n].address; /* of those at one address */
+        if (m[n].mark != IMAGE_MARK_DATA || !last)
+            continue;
+        struct image_range *r = growing_add(&ranges, sizeof *r);
+        r->address = m[n].address;
+        r->size = (n + 1 < marks->count ? m[n + 1].address : IMAGE_ADDRESS_LIMIT) - m[n].address;
+    }
+    i->data_count = ranges.count;
+    i->data = growing_keep(&ranges, sizeof *i->data, &i->store);
+}
+
+uint32_t image_data_end(const struct image *i, uint32_t address)
+{
+    size_t low = 0, high = i->data_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (i->data[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low || address - i->data[low - 1].address >= i->data[low - 1].size)
+        return 0;
+    return i->data[low - 1].address + i->data[low - 1].size;
+}
+
+static void candidate_add(struct image *i, Elf *elf, struct growing *candidates, struct growing *marks,
+                          const GElf_Sym *s, const char *name)
 {
     GElf_Shdr section;
     Elf_Scn *scn = elf_getscn(elf, s->st_shndx);
@@ -53,8 +101,13 @@ static void candidate_add(struct image *i, Elf *elf, struct growing *candidates,
     bool loaded = section.sh_flags & SHF_ALLOC, global = type == STT_NOTYPE && bind == STB_GLOBAL;
     if ((!loaded && !global) || section.sh_addr > IMAGE_ADDRESS_LIMIT)
         return;
-    if (i->target->is_mark && i->target->is_mark(name))
+    enum image_mark mark = i->target->mark ? i->target->mark(name) : IMAGE_MARK_NONE;
+    if (mark != IMAGE_MARK_NONE) {
+        if (loaded)
+            *(struct symbols_marked *)growing_add(marks, sizeof(struct symbols_marked)) =
+                (struct symbols_marked){(uint32_t)s->st_value, mark};
         return;
+    }
     uint64_t limit = loaded ? section.sh_addr + section.sh_size : 0;
     limit = limit < IMAGE_ADDRESS_LIMIT ? limit : IMAGE_ADDRESS_LIMIT;
     uint64_t room = s->st_value < limit ? limit - s->st_value : 0;
@@ -128,7 +181,7 @@ static void symbols_table_set(struct image *i, struct candidate *c, size_t count
 
 void symbols_load(struct image *i, Elf *elf)
 {
-    struct growing candidates = {0};
+    struct growing candidates = {0}, marks = {0};
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
         GElf_Shdr s;
         if (!gelf_getshdr(scn, &s) || s.sh_type != SHT_SYMTAB || s.sh_entsize != sizeof(Elf32_Sym))
@@ -143,13 +196,15 @@ void symbols_load(struct image *i, Elf *elf)
                 break;
             const char *name = elf_strptr(elf, s.sh_link, symbol.st_name);
             if (names_a_place(&symbol, name))
-                candidate_add(i, elf, &candidates, &symbol, name);
+                candidate_add(i, elf, &candidates, &marks, &symbol, name);
         }
         break; /* a linked file has one symbol table */
     }
     if (candidates.count)
         symbols_table_set(i, candidates.items, candidates.count);
+    symbols_data_set(i, &marks);
     growing_free(&candidates);
+    growing_free(&marks);
 }
 
 size_t image_symbols(const struct image *i, const struct image_symbol **first)

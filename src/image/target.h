@@ -35,6 +35,9 @@ struct unwinder {
     uint32_t (*frame_pointer)(const struct debug_frame *frame);
 };
 
+/* Symbols that only say what kind of bytes follow. */
+enum image_mark { IMAGE_MARK_NONE, IMAGE_MARK_CODE, IMAGE_MARK_DATA };
+
 struct image_target {
     enum image_machine machine;
     const char *name;
@@ -43,17 +46,17 @@ struct image_target {
     /* Why a file with these e_flags cannot be run, as a sentence; NULL: it can. The function may be NULL. */
     const char *(*refusal)(unsigned elf_flags);
 
-    uint32_t code_bits;                /* of a function's address that say how it is executed, not where it is */
-    bool (*is_mark)(const char *name); /* a symbol that only says what kind of bytes follow; NULL: there is none */
-    uint32_t data_space;               /* what the linker adds to data addresses; 0: nothing */
-    uint32_t address_mask;             /* bits of an address on the stack */
-    uint32_t pointer_mask;             /* bits of an address that debug information computes */
-    unsigned pointer_size;             /* bytes; independent of the size of addresses in its DWARF */
-    unsigned code_unit;                /* bytes that a pointer to a function counts in */
-    bool code_at_zero;                 /* address 0 can be a function's */
-    bool registers_as_variables;       /* start-up code describes registers of the chip as variables without a line */
-    const char *device_note;           /* section that names the device, and its owner; NULL: there is none */
-    const char *device_owner;          /* with its zero as long as the note says: four bytes */
+    uint32_t code_bits; /* of a function's address that say how it is executed, not where it is */
+    enum image_mark (*mark)(const char *name); /* what kind of bytes a symbol says that follow; NULL: there is none */
+    uint32_t data_space;                       /* what the linker adds to data addresses; 0: nothing */
+    uint32_t address_mask;                     /* bits of an address on the stack */
+    uint32_t pointer_mask;                     /* bits of an address that debug information computes */
+    unsigned pointer_size;                     /* bytes; independent of the size of addresses in its DWARF */
+    unsigned code_unit;                        /* bytes that a pointer to a function counts in */
+    bool code_at_zero;                         /* address 0 can be a function's */
+    bool registers_as_variables; /* start-up code describes registers of the chip as variables without a line */
+    const char *device_note;     /* section that names the device, and its owner; NULL: there is none */
+    const char *device_owner;    /* with its zero as long as the note says: four bytes */
 
     /* debug_call_places; NULL: the convention is not known. */
     void (*call_places)(const struct debug_type *function, struct debug_call_place *parameters,

@@ -69,6 +69,7 @@ enum abstract_flow {
     ABSTRACT_LEAVE,         /* from an interrupt */
     ABSTRACT_TABLE,         /* to an address out of the table at `target` */
     ABSTRACT_JUMPS,         /* to a jump out of those that begin at `target` */
+    ABSTRACT_DISTANCES,     /* to a distance out of the table at `target`, see abstract_step.distance */
     ABSTRACT_JUMP_ANYWHERE, /* to an address that is not known */
     ABSTRACT_CALL_ANYWHERE,
     ABSTRACT_END, /* it cannot be executed */
@@ -79,6 +80,13 @@ struct abstract_step {
     unsigned size; /* bytes of the instruction */
     uint32_t target;
     bool lost; /* the stack pointer gets a value that is not known; in the state it keeps the old one */
+
+    /* Of a table of distances: bytes of an entry, whether it has a sign, what it counts in, and from where. */
+    struct abstract_distance {
+        uint8_t size, unit;
+        bool is_signed;
+        uint32_t from;
+    } distance;
 };
 
 #define ABSTRACT_NO_PAIR UINT32_MAX
@@ -86,10 +94,13 @@ struct abstract_step {
 /* What an instruction set adds to its struct isa for this. */
 struct isa_abstract {
     unsigned registers;
-    int zero;                  /* register that compilers keep 0 in where functions are called and return; -1: none */
-    unsigned code_alignment;   /* bytes: where instructions can begin */
-    unsigned data_alignment;   /* and pointers in memory */
-    unsigned interrupt_pushes; /* bytes besides the return address */
+    int zero;                /* register that compilers keep 0 in where functions are called and return; -1: none */
+    unsigned code_alignment; /* bytes: where instructions can begin */
+    unsigned data_alignment; /* and pointers in memory */
+    bool nests;              /* interrupts are on after a reset and in handlers, where more urgent ones come */
+
+    /* Bytes that an interrupt puts on the stack, at most. */
+    unsigned (*interrupt_pushes)(const struct machine *m);
 
     /* Executes the instruction at a byte address. Calls and returns leave the stack pointer alone. */
     void (*step)(const struct machine *m, uint32_t at, struct abstract_state *s, struct abstract_step *step);
@@ -99,11 +110,15 @@ struct isa_abstract {
     unsigned reset_line;
     uint32_t (*reset_sp)(const struct machine *m);
 
-    unsigned pointer_unit; /* bytes of code that a pointer to a function counts in; a pointer has two bytes */
-    uint32_t data_end;     /* vectors that are no instructions lie from here on in program memory */
+    unsigned pointer_size; /* bytes of a pointer to a function */
+    unsigned pointer_unit; /* bytes of code that it counts in */
+    uint32_t pointer_bits; /* of it that are set, and no part of the address */
 
-    /* A number that the instruction gives to a register or to memory: two bytes (pair: ABSTRACT_NO_PAIR), or one of the
-     * two bytes of a pair of registers. False if it gives none. */
+    /* Whether vectors that are no instructions lie there in program memory. NULL: they are instructions. */
+    bool (*is_vector)(const struct machine *m, uint32_t at);
+
+    /* A number that the instruction gives to a register or to memory: a whole pointer (pair: ABSTRACT_NO_PAIR), or one
+     * of the two bytes of a pair of registers. False if it gives none. */
     bool (*immediate)(const struct machine *m, uint32_t at, unsigned *pair, bool *high, uint32_t *value);
 
     /* Interrupts of this line are accepted while others are not. May be NULL. */

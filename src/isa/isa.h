@@ -156,7 +156,8 @@ struct isa {
     bool interrupts_at_once;
 
     /* A call leaves its return address in a register, not on the stack. */
-    bool links;
+    bool links; /* see isa_call_bytes */
+    unsigned link_register;
 
     /* Clears the flags that arithmetic leaves, and nothing else of their register. */
     void (*forget_flags)(struct node *n);
@@ -178,5 +179,11 @@ struct isa {
     /* Whether such a loop begins at byte `at` of the code. NULL: there are none. */
     bool (*waits)(const uint8_t *code, size_t size, size_t at, struct isa_wait *w);
 };
+
+/* Bytes that a call puts on the stack. */
+static inline unsigned isa_call_bytes(const struct isa *isa, const struct machine *m)
+{
+    return isa->links ? 0 : isa->return_size(m);
+}
 
 #endif

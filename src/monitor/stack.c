@@ -2,7 +2,8 @@
  *
  * The stack pointer is looked at before every instruction. One that is written in two halves is wrong between them,
  * where nothing uses it: a step of more than a few bytes counts only when a call, an interrupt or a push stands on it,
- * or when it has lasted.
+ * or when it has lasted. Where calls leave the return address in a register, it is written as a whole, and is right
+ * from the first instruction on.
  */
 #include "monitor/calls.h"
 
@@ -17,6 +18,7 @@ struct level {
 struct stack {
     struct monitor_site site;
     struct calls calls;
+    struct motet_stack_use use;
     uint32_t top, lowest; /* stack pointers; `top` before anything was pushed */
     uint32_t last;        /* before the instruction before, */
     uint32_t before;      /* which was here */
@@ -38,7 +40,8 @@ static void deeper(struct stack *s, const motet_node *n, uint32_t sp, uint32_t p
     s->depth = s->calls.count;
     for (size_t i = 0; i < s->depth && i < CHAIN; i++) {
         const struct call *c = &s->calls.list[i];
-        s->chain[i] = (struct level){c->function, c->sp, c->site, c->line};
+        bool linked = s->use.linked && c->line == CALLS_NO_LINE; /* then its pointer is told one lower */
+        s->chain[i] = (struct level){c->function, c->sp + linked, c->site, c->line};
     }
 }
 
@@ -47,8 +50,12 @@ static void stack_executed(void *context, const motet_node *n, uint32_t pc, bool
     struct stack *s = context;
     uint32_t sp = motet_node_sp(n);
     (void)after;
+    if (s->use.linked && !s->begun) {
+        s->top = sp > s->top ? sp : s->top;
+        s->begun = true;
+    }
     s->lasted = sp == s->last ? s->lasted + 1 : 0;
-    if (sp < s->lowest && (s->lasted >= LASTING || (sp < s->last && s->last - sp <= STEP)))
+    if (sp < s->lowest && (s->use.linked || s->lasted >= LASTING || (sp < s->last && s->last - sp <= STEP)))
         deeper(s, n, sp, s->before);
     s->last = sp;
     s->before = pc;
@@ -66,7 +73,8 @@ static void stack_begun(void *context, struct calls *c)
     if (!s->begun && s->last > s->top)
         s->top = s->last;
     s->begun = true;
-    deeper(s, c->node, top->sp, top->site);
+    if (!s->use.linked)
+        deeper(s, c->node, top->sp, top->site);
 }
 
 static void *stack_attach(const struct monitor_site *site, struct motet_error *e)
@@ -74,6 +82,7 @@ static void *stack_attach(const struct monitor_site *site, struct motet_error *e
     struct stack *s = memory_new(sizeof *s);
     (void)e;
     s->site = *site;
+    s->use = motet_machine_stack_use(site->machine);
     s->lowest = UINT32_MAX;
     calls_follow(&s->calls, site->node, stack_begun, NULL, s);
     motet_probe(site->node, MOTET_EVERYWHERE, MOTET_BEFORE, stack_executed, s);

@@ -38,6 +38,23 @@ static void timer_begin(void)
 }
 #define INTERRUPTS_ON()  sei()
 #define INTERRUPTS_OFF() cli()
+#elif defined __arm__
+void interrupt_20(void);
+void interrupt_20(void)
+{
+    volatile uint8_t room[9];
+    room[chosen] = 1;
+    fired = room[chosen];
+}
+
+static void timer_begin(void)
+{
+    __asm__ volatile("cpsid i" ::: "memory");
+    *(volatile uint32_t *)0xe000e100 = 1 << 20; /* on, and pending from the beginning */
+    *(volatile uint32_t *)0xe000e200 = 1 << 20;
+}
+#define INTERRUPTS_ON()  __asm__ volatile("cpsie i" ::: "memory")
+#define INTERRUPTS_OFF() __asm__ volatile("cpsid i" ::: "memory")
 #else
 #include <msp430.h>
 #include <intrinsics.h>

@@ -12,16 +12,21 @@ observe() { # OPTIONS... FIRMWARE: the deepest of a run
 compared=0
 for firmware in "$FIRMWARE"/analysis-deep-*.elf; do
     board=
-    case $firmware in *msp430f1611*) board="--board msp430f1611" ;; esac
+    aligned=0 # where an interrupt may fill up its frame by a word, the bound has that
+    case $firmware in
+        *msp430f1611*) board="--board msp430f1611" ;;
+        *nrf52840*) board="--board nrf52840dk" aligned=4 ;;
+        *cc2538*) board="--board cc2538dk" aligned=4 ;;
+    esac
     motet stack $board --json "$firmware"
     expect_status 0
     is '.verdict == "fits" and .doubts == []'
     is '([.chain[].bytes] | add) == .bytes'
-    is '[.chain[].function] | index("leaf")' # what is above it may be inlined
+    is '[.chain[].function | (. // "") | split(".")[0]] | index("leaf")' # what is above it may be inlined
     is '.chain[-1].interrupt != null or .chain[-2].interrupt != null'
-    bound=$(jq .bytes "$work/out")
+    bound=$(jq '.bytes - ([.chain[] | select(.function == "interrupt_0") | .bytes] | add // 0)' "$work/out") # it ends the run
     observe $board --for 1s "$firmware"
-    [ "$bound" = "$observed" ] || fail "${firmware##*/}: the bound is $bound, a run takes $observed"
+    [ "$bound" = "$observed" ] || [ "$bound" = $((observed + aligned)) ] || fail "${firmware##*/}: the bound is $bound, a run takes $observed"
     compared=$((compared + 1))
 done
 [ "$compared" -ge 10 ] || fail "there should be firmwares to compare: $compared"
@@ -32,7 +37,7 @@ is '[.entries[] | select(.interrupts_on != null) | .interrupt] == [null, 11]'
 
 # Never less. Pointers may lead anywhere, so the bound is above.
 for app in blink sense oscilloscope serial-test collect dip; do
-    for board in mica2 micaz telosb; do
+    for board in mica2 micaz telosb nrf52840dk cc2538dk; do
         firmware=$FIRMWARE/$app-$board.elf
         [ -e "$firmware" ] || continue
         motet stack --board $board --json "$firmware"

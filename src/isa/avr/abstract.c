@@ -580,6 +580,11 @@ static bool avr_abstract_vector(const struct machine *m, unsigned line, uint32_t
     return *address < core->vectors && m->flash_known[*address] == FLASH_CODE;
 }
 
+static unsigned avr_abstract_interrupt_pushes(const struct machine *m)
+{
+    return m->chip->isa->return_size(m);
+}
+
 static uint32_t avr_abstract_reset_sp(const struct machine *m)
 {
     const struct avr_core *core = m->chip->core;
@@ -600,8 +605,9 @@ const struct isa_abstract avr_abstract = {
     .zero = 1,
     .code_alignment = 2,
     .data_alignment = 1,
-    .data_end = UINT32_MAX,
+    .pointer_size = 2,
     .pointer_unit = 2,
+    .interrupt_pushes = avr_abstract_interrupt_pushes,
     .step = avr_abstract_step,
     .vector = avr_abstract_vector,
     .reset_sp = avr_abstract_reset_sp,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/pages.h"
 #include "chip/chip.h"
+#include "isa/cortex/abstract.h"
 #include "isa/cortex/code.h"
 #include "isa/cortex/cortex.h"
 #include "isa/cortex/disassemble.h"
@@ -458,6 +459,7 @@ const struct isa isa_cortex = {
     .mark = cortex_core_mark,
     .show = cortex_show,
     .flow = cortex_core_flow,
+    .abstract = &cortex_abstract,
     .program = cortex_core_program,
     .pc = cortex_core_get_pc,
     .set_pc = cortex_core_set_pc,
@@ -476,6 +478,7 @@ const struct isa isa_cortex = {
     .accepts = cortex_core_accepts,
     .accept = cortex_core_accept,
     .links = true,
+    .link_register = CORTEX_LR,
     .interrupts_at_once = true,
     .forget_flags = cortex_core_forget_flags,
     .left_out = cortex_core_left_out,

@@ -274,6 +274,19 @@ static bool msp430_abstract_vector(const struct machine *m, unsigned line, uint3
     return msp430_abstract_is_code(m, *address);
 }
 
+static bool msp430_abstract_is_vector(const struct machine *m, uint32_t at)
+{
+    (void)m;
+    return at >= VECTORS;
+}
+
+/* PC and SR. */
+static unsigned msp430_abstract_interrupt_pushes(const struct machine *m)
+{
+    (void)m;
+    return 4;
+}
+
 static uint32_t msp430_abstract_reset_sp(const struct machine *m)
 {
     (void)m;
@@ -301,8 +314,9 @@ const struct isa_abstract msp430_abstract = {
     .zero = -1,
     .code_alignment = 2,
     .data_alignment = 2,
-    .interrupt_pushes = 2,
-    .data_end = VECTORS,
+    .interrupt_pushes = msp430_abstract_interrupt_pushes,
+    .is_vector = msp430_abstract_is_vector,
+    .pointer_size = 2,
     .pointer_unit = 1,
     .step = msp430_abstract_step,
     .vector = msp430_abstract_vector,
