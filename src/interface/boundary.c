@@ -65,8 +65,6 @@ static void boundary_warn(struct boundary *b, char *sentence)
     b->warnings[b->warning_count++] = sentence;
 }
 
-static const struct interface_type boundary_pointer = {INTERFACE_POINTER, 2, "void *"};
-
 static void boundary_add(struct boundary *b, const struct debug_function *d, enum boundary_side side)
 {
     struct boundary_function *f = &b->functions[b->header.function_count];
@@ -92,7 +90,8 @@ static void boundary_add(struct boundary *b, const struct debug_function *d, enu
     if (f->result.by_pointer && count < INTERFACE_VALUES_MAX) { /* where the result goes: an argument, unsaid */
         f->places[count] = f->result;
         f->names[count] = "result_at";
-        to->parameters[to->parameter_count++] = (struct interface_parameter){"result_at", boundary_pointer};
+        to->parameters[to->parameter_count++] =
+            (struct interface_parameter){"result_at", {INTERFACE_POINTER, b->header.pointer_size, "void *"}};
     }
     for (uint32_t i = 0; i < count; i++) {
         f->names[i] = d->type->fields[i].name;
@@ -400,7 +399,7 @@ void boundary_value(const struct node *n, const struct debug_call_place *p, uint
     for (uint32_t i = 0; i < p->in_registers; i++)
         to[i] = (uint8_t)(isa->get_register(n, p->first + i / width) >> (8 * (i % width)));
     if (p->in_registers < size) {
-        uint32_t after = isa->sp(n) + isa->stack_gap + isa->return_size(n->machine);
+        uint32_t after = isa->sp(n) + isa->stack_gap + isa_call_bytes(isa, n->machine);
         map_peek(n, after + p->stack, to + p->in_registers, size - p->in_registers);
     }
 }
@@ -462,7 +461,7 @@ struct boundary *boundary_new(const struct machine *m, const char *const *texts,
     b->header.build = boundary_build(m->image);
     b->header.firmware = image_path(m->image);
     b->header.target = b->target;
-    b->header.pointer_size = 2;
+    b->header.pointer_size = m->chip->isa->abstract ? m->chip->isa->abstract->pointer_size : 0;
     bool good = boundary_find(b, pieces, count, d, e);
     pieces_free(pieces, count);
     if (good)

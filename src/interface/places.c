@@ -7,8 +7,6 @@
 #include "chip/region.h"
 #include "isa/isa.h"
 
-enum { PLACES_POINTER = 2 }; /* bytes of a pointer on the node */
-
 uint32_t places_pointers(const struct debug_type *t)
 {
     uint32_t count = 0;
@@ -174,7 +172,7 @@ static void places_visit(const struct places_walk *w, const struct debug_type *t
     if (!t->size || address > w->last || address + t->size - 1 < w->first)
         return;
     switch (t->kind) {
-    case DEBUG_POINTER: places_piece(w, address, there, PLACES_POINTER, t); return;
+    case DEBUG_POINTER: places_piece(w, address, there, t->size, t); return;
     case DEBUG_ARRAY:
         if (!places_pointers(t->of) && t->of->kind != DEBUG_STRUCT)
             break;

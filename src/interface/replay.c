@@ -4,7 +4,9 @@
 
 #include "base/memory.h"
 #include "interface/replay_internal.h"
+#include "isa/abstract.h"
 #include "isa/isa.h"
+#include "node/map.h"
 #include "node/stops.h"
 #include "node/wiring.h"
 
@@ -36,10 +38,13 @@ static bool component_call_in(struct node *n, const struct device *d)
     *frame = (struct component_frame){.function = e.function, .in = 1, .interrupts = e.interrupts};
     s->interrupts += e.interrupts;
     component_save(n, frame);
-    isa->set_sp(n, e.sp ? e.sp : isa->sp(n) - isa->return_size(n->machine));
+    isa->set_sp(n, e.sp ? e.sp : isa->sp(n) - isa_call_bytes(isa, n->machine));
     frame->sp = isa->sp(n);
     unsigned width = debug_return_bytes(n->machine->image, r->home, home);
-    component_poke(n, frame->sp + isa->stack_gap, home, width);
+    if (isa->links)
+        isa->set_register(n, isa->link_register, r->home | isa->abstract->pointer_bits);
+    else
+        component_poke(n, frame->sp + isa->stack_gap, home, width);
     for (uint32_t i = 0; i < e.value_count && i < to->parameter_count; i++)
         component_put_value(n, &f->places[i], &e, i, to->parameters[i].type.size);
     component_put_bytes(n, &e);
@@ -119,9 +124,11 @@ static void component_outside(struct node *n, const struct device *d)
 static bool component_changes(const struct node *n, const struct interface_event *e)
 {
     const struct interface_bytes *b = &e->bytes[0];
-    for (uint32_t i = 0; i < b->size && b->address + i < n->machine->data_size; i++)
-        if (n->data[b->address + i] != b->bytes[i])
+    for (uint32_t i = 0; i < b->size; i++) {
+        uint8_t byte;
+        if (map_peek(n, b->address + i, &byte, 1) && byte != b->bytes[i])
             return true;
+    }
     return false;
 }
 
@@ -178,9 +185,11 @@ static void component_reads_here(struct node *n, const struct device *d, uint32_
     bool look = strcmp(name, "motet_look") == 0;
     struct interface_event value = {.values = {second}}, e;
     if (f->call.function->field_count == 1) { /* on an AVR it reads the value itself */
+        uint8_t bytes[8] = {0};
+        map_peek(n, at, bytes, size < sizeof bytes ? size : sizeof bytes);
         value.values[0] = 0;
-        for (uint32_t i = 0; i < size && at + i < n->machine->data_size; i++)
-            value.values[0] |= (uint64_t)n->data[at + i] << (8 * i);
+        for (uint32_t i = 0; i < sizeof bytes; i++)
+            value.values[0] |= (uint64_t)bytes[i] << (8 * i);
     }
     if (look)
         size = second;
@@ -347,7 +356,7 @@ static bool component_due(struct node *n, const struct device *d)
         return true;
     if (n->state->sleeping)
         component_deviate(n, s, COMPONENT_SILENT);
-    else if (top && top->in && pc == r->home && isa->sp(n) == top->sp + isa->return_size(n->machine))
+    else if (top && top->in && pc == r->home && isa->sp(n) == top->sp + isa_call_bytes(isa, n->machine))
         component_returned(n, d);
     else if (function != UINT32_MAX && r->boundary->functions[function].side == BOUNDARY_RECORDER)
         isa->leave(n, 0, 0); /* it leaves everything as it was */
@@ -439,7 +448,7 @@ bool component_replay_connect(struct component_replay *r, const struct machine *
                              h->functions[i].name);
     }
     for (uint32_t i = 0; i < h->variable_count; i++)
-        if ((uint64_t)h->variables[i].address + h->variables[i].size > m->data_size)
+        if (!map_holds(m, h->variables[i].address, h->variables[i].size))
             return error_set(e, "the interface log has a variable %s beyond the chip's memory", h->variables[i].name);
     r->home = m->main_address;
     for (uint32_t i = 0; boundary_side(r->boundary, r->home) != BOUNDARY_OUTSIDE && i < h->function_count; i++)

@@ -3,6 +3,14 @@
 
 #include "interface/replay_internal.h"
 #include "isa/isa.h"
+#include "node/map.h"
+
+/* The byte of memory at a data address; NULL: there is none. */
+static uint8_t *component_byte(const struct node *n, uint32_t address)
+{
+    uint32_t place = map_place(n->machine, address);
+    return place < n->machine->data_size ? n->data + place : NULL;
+}
 
 /* ---- putting ---- */
 
@@ -11,20 +19,20 @@ static uint8_t *component_given(struct node *n, uint32_t address)
 {
     const struct component_replay *r = n->machine->log->config;
     uint32_t at = address - n->machine->ram->first;
-    if (!r->of_node || at >= COMPONENT_GIVEN || address >= n->machine->data_size)
+    if (!r->of_node || at >= COMPONENT_GIVEN)
         return NULL;
     return (uint8_t *)(component_state_of(n, n->machine->log) + 1) + at;
 }
 
 void component_poke(struct node *n, uint32_t address, const uint8_t *bytes, uint32_t size)
 {
-    for (uint32_t i = 0; i < size; i++)
-        if (address + i < n->machine->data_size) {
-            uint8_t *given = component_given(n, address + i);
-            n->data[address + i] = bytes[i];
-            if (given)
-                *given = bytes[i];
-        }
+    for (uint32_t i = 0; i < size; i++) {
+        uint8_t *byte = component_byte(n, address + i), *given = byte ? component_given(n, address + i) : NULL;
+        if (byte)
+            *byte = bytes[i];
+        if (given)
+            *given = bytes[i];
+    }
 }
 
 /* Bytes that the component hands out and that code outside had changed meanwhile, which the node did not log by
@@ -32,7 +40,7 @@ void component_poke(struct node *n, uint32_t address, const uint8_t *bytes, uint
 static bool component_hands_on(struct node *n, uint32_t address, uint8_t byte)
 {
     const uint8_t *given = component_given(n, address);
-    if (!given || n->data[address] != *given)
+    if (!given || *component_byte(n, address) != *given)
         return false;
     component_poke(n, address, &byte, 1);
     const struct component_replay *r = n->machine->log->config;
@@ -59,7 +67,7 @@ void component_put_value(struct node *n, const struct debug_call_place *p, const
             uint32_t old = shift ? isa->get_register(n, number) : 0;
             isa->set_register(n, number, (old & ((1u << shift) - 1)) | (uint32_t)byte << shift);
         } else {
-            uint32_t after = isa->sp(n) + isa->stack_gap + isa->return_size(n->machine);
+            uint32_t after = isa->sp(n) + isa->stack_gap + isa_call_bytes(isa, n->machine);
             component_poke(n, after + p->stack + k - p->in_registers, &byte, 1);
         }
     }
@@ -107,12 +115,12 @@ bool component_same_bytes(struct node *n, struct component_state *s, const struc
     for (uint32_t i = 0; i < e->byte_count; i++)
         for (uint32_t k = 0; k < e->bytes[i].size; k++) {
             uint32_t at = e->bytes[i].address + k;
-            if (at >= n->machine->data_size || n->data[at] == e->bytes[i].bytes[k] ||
-                component_hands_on(n, at, e->bytes[i].bytes[k]))
+            const uint8_t *byte = component_byte(n, at);
+            if (!byte || *byte == e->bytes[i].bytes[k] || component_hands_on(n, at, e->bytes[i].bytes[k]))
                 continue;
             s->index = i;
             s->at = k;
-            s->found = n->data[at];
+            s->found = *byte;
             s->said = e->bytes[i].bytes[k];
             component_deviate(n, s, COMPONENT_OTHER_BYTES);
             return false;
@@ -125,7 +133,7 @@ bool component_same_state(struct node *n, const struct device *d, const struct i
     const struct interface_header *h = &component_of(d)->log.header;
     struct digest x = {0, 0};
     for (uint32_t i = 0; i < h->variable_count; i++)
-        x = digest_join(x, digest_of(n->data + h->variables[i].address, h->variables[i].size));
+        x = digest_join(x, digest_of(component_byte(n, h->variables[i].address), h->variables[i].size));
     if (x.low == e->value)
         return true;
     component_deviate(n, component_state_of(n, d), COMPONENT_OTHER_STATE);

@@ -10,13 +10,11 @@
 #include "node/node.h"
 #include "node/taps.h"
 
-enum { TRAP_SPACE = 1 << 18 }; /* byte addresses: the largest program memory here is 256 KB */
-
 static bool is_trap(const struct stops *s, uint32_t address)
 {
     if (!s->traps)
         return false;
-    return address == s->moving_trap || (address < TRAP_SPACE && s->traps[address / 16] >> (address / 2 % 8) & 1);
+    return address == s->moving_trap || (address < s->trap_space && s->traps[address / 16] >> (address / 2 % 8) & 1);
 }
 
 static uint32_t *stops_copy(const uint32_t *at, unsigned count)
@@ -40,7 +38,8 @@ static struct stops *stops_of(struct node *n)
     n->stops = memory_new(sizeof *n->stops);
     n->stops->moving_trap = UINT32_MAX;
     n->stops->trap_pass = UINT64_MAX;
-    n->stops->traps = n->machine->log ? memory_array(TRAP_SPACE / 16, 1) : NULL;
+    n->stops->trap_space = n->machine->log ? n->machine->code_size : 0; /* only a replay has traps */
+    n->stops->traps = n->machine->log ? memory_array(n->stops->trap_space / 16 + 1, 1) : NULL;
     return n->stops;
 }
 
@@ -100,7 +99,7 @@ void stops_free(struct node *n)
 void stops_trap(struct node *n, uint32_t address)
 {
     struct stops *s = stops_of(n);
-    if (address >= TRAP_SPACE || !s->traps) /* only a replay has traps */
+    if (address >= s->trap_space)
         return;
     s->traps[address / 16] |= (uint8_t)(1 << address / 2 % 8);
     taps_of(n);

@@ -42,6 +42,7 @@ struct stops {
     struct watch_hit hit;
 
     uint8_t *traps;       /* a bit for each even byte address; NULL: none */
+    uint32_t trap_space;  /* byte addresses that have one */
     uint32_t moving_trap; /* one more, or UINT32_MAX */
     uint64_t trap_pass;   /* the instruction count at which a trap is passed over */
     struct node *trial;   /* where the replay of a log tries what comes next; NULL: not yet */

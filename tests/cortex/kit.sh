@@ -31,7 +31,7 @@ for board in nrf52840dk cc2538dk; do
         END { exit bad || count < 100 }' || fail "acknowledgements should come in time"
 done
 
-# Looking changes nothing; what is not there is refused.
+# Looking changes nothing.
 for board in nrf52840dk cc2538dk; do
     rm -f "$work/digests"
     for monitors in "" "--monitor calls:file=$work/calls --monitor interrupts --monitor stack --monitor profile --monitor registers:file=$work/registers"; do
@@ -40,8 +40,6 @@ for board in nrf52840dk cc2538dk; do
         tail -1 "$work/out" | sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' >>"$work/digests"
     done
     [ "$(sort -u "$work/digests" | wc -l)" -eq 1 ] && [ "$(wc -l <"$work/digests")" -eq 2 ] || fail "monitors should change nothing"
-    motet run --quiet --board $board --for 1s --log-interface "collection.c=$work/c.ilog" "$FIRMWARE/collect-$board.elf"
-    expect_complaint "interface logs are not there for the instruction set of the"
 done
 
 # Several checks share one UDF: the branch tells which of them failed.

@@ -49,4 +49,5 @@ int main(void)
         component_back(outside_twice, -21);
     }
     motet_exit(0);
+    return 0;
 }

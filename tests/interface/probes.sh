@@ -4,7 +4,7 @@
 . "$SOURCE/tests/lib/expect.sh"
 has() { jq -es "$1" "$work/found" >/dev/null || fail "$elf: the log should have: $1"; }
 
-for elf in "$FIRMWARE"/interface-atmega*-O?.elf "$FIRMWARE"/interface-msp430*-O?.elf; do
+for elf in "$FIRMWARE"/interface-atmega*-O?.elf "$FIRMWARE"/interface-msp430*-O?.elf "$FIRMWARE"/interface-nrf*-O?.elf; do
     chip=${elf##*/interface-} chip=${chip%-*}
     motet run --quiet --board "$chip" --for 1s --monitor "interface:of=component.c,format=jsonl,file=$work/found" "$elf"
     expect_status 0

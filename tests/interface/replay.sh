@@ -27,7 +27,14 @@ for chip in atmega328p msp430f1611; do
     replays $chip "$elf" "$work/0.ilog" 100
     jq -e '.interrupts > 30' "$work/out" >/dev/null || fail "$elf: handlers should interrupt the component"
 done
-for board in micaz telosb; do
+for level in O0 O1 Os O2 O3; do
+    elf=$FIRMWARE/interface-nrf52840-$level.elf
+    [ -e "$elf" ] || continue
+    logged nrf52840 "$elf" 1 1s of=component.c
+    replays nrf52840 "$elf" "$work/0.ilog" 120
+done
+for board in micaz telosb nrf52840dk cc2538dk; do
+    [ -e "$FIRMWARE/collect-$board.elf" ] || continue
     logged $board "$FIRMWARE/collect-$board.elf" 9 60s of=collection.c,of=route.c
     for id in 0 4 8; do replays $board "$FIRMWARE/collect-$board.elf" "$work/$id.ilog" 500; done
     logged $board "$FIRMWARE/dissemination-$board.elf" 4 30s of=disseminate.c,of=trickle.c,of=dissemination.c
