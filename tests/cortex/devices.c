@@ -197,14 +197,33 @@ static void masters(void)
     wait_for(0x40004104);
 }
 
+/* A word of UICR: writes clear bits, a reset changes nothing, an erase sets them. */
+static void user_word(int again)
+{
+    volatile uint32_t *word = (volatile uint32_t *)0x10001080;
+    check("uicr before", *word == (again ? 0x12345678 : 0xffffffff));
+    REG(0x4001e504) = again ? 2 : 1;
+    if (again)
+        REG(0x4001e514) = 1;
+    else
+        *word = 0x1234ffff;
+    REG(0x4001e504) = again ? 0 : 1;
+    if (!again)
+        *word = 0xffff5678;
+    REG(0x4001e504) = 0;
+    check("uicr after", *word == (again ? 0xffffffff : 0x12345678));
+}
+
 int main(void)
 {
     REG(0xe000edfc) |= 1 << 24;
     REG(0xe0001000) |= 1;
     if (REG(0x40000400) & 2) {
         check("watchdog", 1);
+        user_word(1);
         port_end(0);
     }
+    user_word(0);
     cipher();
     interconnect();
     flash();

@@ -10,7 +10,7 @@
 #define RTC(offset)   REG(0x4000b000 + (offset))
 
 enum { TXEN, RXEN, START, STOP, DISABLE, CCASTART = 11 };
-enum { READY, DISABLED = 4, CRCOK = 12, CRCERROR, CCAIDLE = 17, CCABUSY, PHYEND = 27 };
+enum { READY, DISABLED = 4, CRCOK = 12, CRCERROR, CCAIDLE = 17, CCABUSY, MHRMATCH = 23, PHYEND = 27 };
 
 static uint8_t out[16], in[130];
 
@@ -35,10 +35,23 @@ static void off(void)
     wait(DISABLED);
 }
 
+/* The radio compares the length, the first byte and the third with a pattern. */
+static void match(void)
+{
+    RADIO(0x644) = 3u << 24 | 0x41 << 8 | 14;
+    RADIO(0x648) = 0xff00ff7f;
+}
+
 static void heard(unsigned id)
 {
+    uint32_t matched = EVENT(MHRMATCH);
+    EVENT(MHRMATCH) = 0;
     if (!EVENT(CRCOK))
         return;
+    if (matched != (in[0] == 14 && in[1] == 0x41 && in[3] == 3))
+        port_print("matched wrongly\n");
+    else if (matched)
+        port_print("matched\n");
     port_number(id);
     port_print(" heard ");
     port_number(in[0]);
@@ -68,6 +81,7 @@ int main(void)
     RADIO(0x650) = 1;
     unsigned next = 3277 + 400 * id;
     RADIO(0x200) = 1;
+    match();
     listen();
     for (unsigned sent = 0; sent < 5;) {
         if (EVENT(PHYEND)) {

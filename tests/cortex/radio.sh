@@ -4,6 +4,8 @@ compile "$work/radio.elf" "$here/radio.c"
 motet run --board nrf52840dk --nodes 3 --boot 0 --for 2s --pcap "$work/air.pcapng" "$work/radio.elf"
 expect_status 0
 [ "$(grep -c ', well$' "$work/out")" -eq 30 ] || fail "each of 15 frames should be heard by two nodes"
+expect_not_in_out "matched wrongly"
+[ "$(grep -c "matched$" "$work/out")" -eq 6 ] || fail "a frame of each should match the pattern at both others"
 [ "$(tshark -r "$work/air.pcapng" -Y 'wpan.dst16 == 0xffff && !(wpan.fcs_ok == 0)' 2>/dev/null | wc -l)" -eq 15 ] ||
     fail "tshark should see 15 broadcasts without a bad check sequence"
 cat >"$work/mixed.lua" <<LUA

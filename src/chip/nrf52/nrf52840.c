@@ -2,6 +2,7 @@
 #include "chip/chip.h"
 #include "device/cortex/scs.h"
 #include "device/nrf52/clock.h"
+#include "device/nrf52/facts.h"
 #include "device/nrf52/gpio.h"
 #include "device/nrf52/gpiote.h"
 #include "device/nrf52/nvmc.h"

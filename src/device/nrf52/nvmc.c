@@ -5,15 +5,7 @@
 #include "node/machine.h"
 #include "node/wiring.h"
 
-enum {
-    READY = 0x400,
-    READYNEXT = 0x408,
-    CONFIG = 0x504,
-    ERASEPAGE = 0x508,
-    ERASEALL = 0x50c,
-    ERASEUICR = 0x514,
-    ICACHECNF = 0x540
-};
+enum { READY = 0x400, READYNEXT = 0x408, CONFIG = 0x504, ERASEPAGE = 0x508, ERASEALL = 0x50c, ICACHECNF = 0x540 };
 enum { ROLE_ERASEPAGE = NRF52_OWN, ROLE_ERASEALL };
 enum { MAY_WRITE = 1, MAY_ERASE = 2, PAGE = 4096 };
 
@@ -29,7 +21,6 @@ static void nrf52_nvmc_connect(const struct device *d, struct wiring *w)
     nrf52_plain(w, d, CONFIG, 3);
     nrf52_told(w, d, ERASEPAGE, ROLE_ERASEPAGE, WIRE_WRITE);
     nrf52_told(w, d, ERASEALL, ROLE_ERASEALL, WIRE_WRITE);
-    nrf52_plain(w, d, ERASEUICR, 1);
     nrf52_plain(w, d, ICACHECNF, 0x101);
     nrf52_plain(w, d, 0x548, 0); /* IHIT, IMISS: there is no cache */
     nrf52_plain(w, d, 0x54c, 0);

@@ -25,6 +25,7 @@ enum {
     CCASTOPPED,
     TXREADY = 21,
     RXREADY,
+    MHRMATCH,
     PHYEND = 27,
 };
 enum {
@@ -37,6 +38,8 @@ enum {
     RSSISAMPLE = 0x548,
     STATE = 0x550,
     BCC = 0x560,
+    MHRMATCHCONF = 0x644,
+    MHRMATCHMAS = 0x648,
     MODECNF0 = 0x650,
     EDCNT = 0x664,
     EDSAMPLE = 0x668,
@@ -66,7 +69,7 @@ enum {
     RX_OFF_US = 1,
     SYMBOLS = 8
 };
-enum { WORD = 0xa70f /* preamble and start delimiter are fixed */, HEADER = 5, BASE_DBM = -92 };
+enum { WORD = 0xa70f /* preamble and start delimiter are fixed */, HEADER = 5, BASE_DBM = -92, FIRST_BYTES = 4 };
 
 /* Bits of SHORTS. */
 enum {
@@ -104,6 +107,7 @@ struct radio {
     uint8_t mark; /* what comes next of a transmission */
     uint8_t length;
     uint8_t counting, matched; /* bits of a frame */
+    uint32_t rx_first;         /* bytes of it, the length first and lowest */
     uint8_t measuring;         /* 0, or the task: EDSTART, CCASTART */
     uint8_t measure_next;      /* the same, of a task that came while the receiver ramps up */
 };
@@ -402,11 +406,21 @@ static void nrf52_radio_count(struct node *n, const struct device *d, unsigned b
     nrf52_radio_happens(n, d, BCMATCH);
 }
 
+/* The length and the first three bytes, of which the mask chooses bits, against a pattern. */
+static void nrf52_radio_match(struct node *n, const struct device *d)
+{
+    const struct radio *s = device_state(n, d);
+    uint32_t mask = nrf52_get(n, d, MHRMATCHMAS);
+    if (mask && !((s->rx_first ^ nrf52_get(n, d, MHRMATCHCONF)) & mask))
+        nrf52_radio_happens(n, d, MHRMATCH);
+}
+
 static void nrf52_radio_byte(struct node *n, const struct device *d)
 {
     struct radio *s = device_state(n, d);
     unsigned i = s->rx_next++;
     uint8_t byte = reception_byte(n, &s->heard, i, nrf52_radio_noise(n));
+    s->rx_first = i == 0 ? byte & 0x7fu : i < FIRST_BYTES ? s->rx_first | (uint32_t)byte << 8 * i : s->rx_first;
     if (i == 0) {
         s->rx_length = byte & 0x7f;
         nrf52_dma_store(n, s->packet, s->rx_length);
@@ -416,19 +430,27 @@ static void nrf52_radio_byte(struct node *n, const struct device *d)
         if (i + 2 <= s->rx_length)
             nrf52_dma_store(n, s->packet + i, byte);
         nrf52_radio_count(n, d, i);
+        if (i + 1 == FIRST_BYTES)
+            nrf52_radio_match(n, d);
     }
     if (s->receiving && i == s->rx_length)
         nrf52_radio_ended(n, d);
 }
 
-/* The next byte whose end must be noticed at its time: the length, the one that the bit counter waits for, the last. */
+/* The next byte whose end must be noticed at its time: the length, the one that the bit counter waits for, the last
+ * that is compared with the pattern, the last. */
 static unsigned nrf52_radio_stop_at(const struct node *n, const struct device *d)
 {
     const struct radio *s = device_state(n, d);
     unsigned counted = (nrf52_get(n, d, BCC) + 7) / 8;
+    unsigned stop = s->rx_length;
     if (s->rx_next == 0)
         return 0;
-    return s->counting && counted >= s->rx_next && counted < s->rx_length ? counted : s->rx_length;
+    if (s->counting && counted >= s->rx_next && counted < stop)
+        stop = counted;
+    if (s->rx_next < FIRST_BYTES && FIRST_BYTES - 1 < stop && nrf52_get(n, d, MHRMATCHMAS))
+        stop = FIRST_BYTES - 1;
+    return stop;
 }
 
 static void nrf52_radio_catch_up(struct node *n, const struct device *d)
@@ -545,9 +567,9 @@ static void nrf52_radio_happens(struct node *n, const struct device *d, unsigned
 
 static void nrf52_radio_connect(const struct device *d, struct wiring *w)
 {
-    static const uint16_t plain[] = {PACKETPTR, TXPOWER, MODE,     0x514, 0x518, 0x51c,   0x520, 0x524, 0x528,
-                                     0x52c,     0x530,   0x534,    0x538, 0x53c, 0x544,   0x554, BCC,   0x640,
-                                     0x644,     0x648,   MODECNF0, 0x660, EDCNT, CCACTRL, 0x774};
+    static const uint16_t plain[] = {PACKETPTR,    TXPOWER,     MODE,     0x514, 0x518, 0x51c,   0x520, 0x524, 0x528,
+                                     0x52c,        0x530,       0x534,    0x538, 0x53c, 0x544,   0x554, BCC,   0x640,
+                                     MHRMATCHCONF, MHRMATCHMAS, MODECNF0, 0x660, EDCNT, CCACTRL, 0x774};
     static const uint16_t constant[] = {CRCSTATUS,  0x408, RXCRC,    0x410, 0x414,
                                         RSSISAMPLE, STATE, EDSAMPLE, 0x458, 0x45c};
     nrf52_block_wire(w, d, 0x1fff, 0x1cfff4ff, 0x3ff97f);

@@ -1,11 +1,11 @@
-/* Small peripherals of the nRF52840: random numbers (6.19), temperature (6.28), the interrupt-only EGU (6.7), a
- * block cipher (6.6), and the pages with facts about the chip, FICR and UICR (4.4, 4.5).
+/* Small peripherals of the nRF52840: random numbers (6.19), temperature (6.28), the interrupt-only EGU (6.7), and
+ * a block cipher (6.6).
  */
 #ifndef DEVICE_NRF52_SMALL_H
 #define DEVICE_NRF52_SMALL_H
 
 #include "device/nrf52/block.h"
 
-extern const struct device_type nrf52_rng, nrf52_temp, nrf52_egu, nrf52_ecb, nrf52_facts;
+extern const struct device_type nrf52_rng, nrf52_temp, nrf52_egu, nrf52_ecb;
 
 #endif

@@ -174,27 +174,33 @@ static void nrf52_uart_end_receiving(struct node *n, const struct device *d, boo
         nrf52_uart_start_receiving(n, d);
 }
 
+static void nrf52_uart_keep(struct node *n, const struct device *d, uint8_t byte)
+{
+    struct uart *u = device_state(n, d);
+    if (u->fifo_count == FIFO) {
+        nrf52_set(n, d, ERRORSRC, nrf52_get(n, d, ERRORSRC) | 1);
+        nrf52_happens(n, d, ERROR_EVENT);
+        return;
+    }
+    u->fifo[u->fifo_count++] = byte;
+    if (u->fifo_count == 1) {
+        nrf52_set(n, d, RXD, byte);
+        nrf52_happens(n, d, RXDRDY);
+    }
+}
+
+/* Without a buffer for DMA bytes stay in the FIFO, from which the UART's register RXD takes them as well: OpenThread
+ * receives so. */
 static void nrf52_uart_arrives(struct node *n, const struct device *d, uint8_t byte)
 {
     struct uart *u = device_state(n, d);
+    uint32_t to = nrf52_get(n, d, RX_PTR) + u->got, max = nrf52_get(n, d, RX_MAX);
     if (!u->receiving)
         return;
-    if (!nrf52_uart_by_dma(n, d)) {
-        if (u->fifo_count == FIFO) {
-            nrf52_set(n, d, ERRORSRC, nrf52_get(n, d, ERRORSRC) | 1);
-            nrf52_happens(n, d, ERROR_EVENT);
-            return;
-        }
-        u->fifo[u->fifo_count++] = byte;
-        if (u->fifo_count == 1) {
-            nrf52_set(n, d, RXD, byte);
-            nrf52_happens(n, d, RXDRDY);
-        }
+    if (!nrf52_uart_by_dma(n, d) || u->got >= max) {
+        nrf52_uart_keep(n, d, byte);
         return;
     }
-    uint32_t to = nrf52_get(n, d, RX_PTR) + u->got, max = nrf52_get(n, d, RX_MAX);
-    if (u->got >= max)
-        return;
     nrf52_dma_store(n, to, byte);
     u->got++;
     nrf52_happens(n, d, RXDRDY);
