@@ -165,6 +165,9 @@ struct isa {
     /* Instructions were executed that are left out here: none before them holds off an interrupt any more. */
     void (*left_out)(struct node *n);
 
+    /* Whether a constant of the firmware is a function that it has as numbers; NULL: none is. */
+    bool (*is_function)(const uint8_t *bytes, uint32_t size);
+
     /* For recordings (target/recorder): code addresses count in units of so many bytes; and what the recorder takes a
      * hash of to tell moments apart: registers in its order, and the data addresses of two words on top of the stack,
      * or 0 where there are none. Returns how many bytes registers are. */

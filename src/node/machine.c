@@ -70,9 +70,11 @@ static void find_constants(struct machine *m)
 {
     const struct image_symbol *s;
     size_t count = image_symbols(m->image, &s);
+    bool (*is_function)(const uint8_t *, uint32_t) = m->chip->isa->is_function;
     for (size_t i = 0; i < count; i++)
         if (s[i].kind == IMAGE_SYMBOL_OBJECT && s[i].address < m->code_size &&
-            m->flash_known[s[i].address] == FLASH_CODE)
+            s[i].size <= m->code_size - s[i].address && m->flash_known[s[i].address] == FLASH_CODE &&
+            !(is_function && is_function(m->flash + s[i].address, s[i].size)))
             set_flash_kind(m, s[i].address, s[i].size, FLASH_DATA);
 }
 

@@ -65,4 +65,38 @@ expect_status 0
 expect_not_in_out "without a return"
 [ "$(grep -c 'return from leaf' "$work/out")" -eq 3 ] || fail "three returns from leaf should be seen"
 expect_out "return from twice"
+
+# A function that the firmware has as an array; a stack of a thread right below the limit of the main one.
+cat >"$work/threads.c" <<'C'
+#include "port.h"
+__attribute__((aligned(4))) static const uint16_t half[] = {0x0840, NEXT}; /* lsrs r0, #1; bx lr */
+static uint32_t stack[64];
+extern uint32_t bss_end;
+static __attribute__((noinline)) unsigned below(unsigned (*f)(unsigned))
+{
+    volatile uint32_t place[4] = {0};
+    place[1] = (uint32_t)(uintptr_t)place < (uint32_t)(uintptr_t)&bss_end;
+    return place[1] ? f(84) : 0;
+}
+int main(void)
+{
+    static volatile uintptr_t at;
+    static volatile unsigned v;
+    at = (uintptr_t)half | 1;
+    stack[0] = 1;
+    __asm__ volatile("msr psp, %0\n msr control, %1\n isb" ::"r"(&bss_end), "r"(2));
+    v = below((unsigned (*)(unsigned))at);
+    __asm__ volatile("msr control, %0\n isb" ::"r"(0));
+    port_number(v + (stack[0] == 0));
+    port_end(0);
+    return 0;
+}
+C
+compile "$work/threads.elf" "$work/threads.c" -DNEXT=0x4770
+motet run --board nrf52840dk --serial 0=null "$work/threads.elf"
+expect_status 0
+expect_out "42"
+compile "$work/threads.elf" "$work/threads.c" -DNEXT=0x4771
+motet run --board nrf52840dk --for 1s --serial 0=null "$work/threads.elf"
+expect_err "execution of data at half"
 finish

@@ -95,6 +95,12 @@ static void cortex_core_decode_range(struct cortex_code *code, const uint8_t *kn
     }
 }
 
+/* Nordic's delays are an array of halfwords that firmware jumps to: it ends in BX LR. */
+static bool cortex_core_is_function(const uint8_t *bytes, uint32_t size)
+{
+    return size >= 2 && size % 2 == 0 && bytes[size - 2] == 0x70 && bytes[size - 1] == 0x47;
+}
+
 static uint32_t cortex_core_memory_word(const uint8_t *memory, uint32_t size, uint32_t at)
 {
     if (at > size - 4)
@@ -482,5 +488,6 @@ const struct isa isa_cortex = {
     .interrupts_at_once = true,
     .forget_flags = cortex_core_forget_flags,
     .left_out = cortex_core_left_out,
+    .is_function = cortex_core_is_function,
     .address_unit = 1,
 };

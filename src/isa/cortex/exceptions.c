@@ -172,7 +172,7 @@ void cortex_exception_call(struct node *n)
 
 /* ---- modes and stacks ---- */
 
-static bool cortex_exceptions_on_process_stack(const struct cortex_cpu *cpu)
+bool cortex_on_process_stack(const struct cortex_cpu *cpu)
 {
     return !cpu->exception && cpu->control & CORTEX_PROCESS_STACK;
 }
@@ -186,9 +186,9 @@ static void cortex_exceptions_swap(struct cortex_cpu *cpu)
 
 void cortex_set_control(struct cortex_cpu *cpu, uint8_t control)
 {
-    bool before = cortex_exceptions_on_process_stack(cpu);
+    bool before = cortex_on_process_stack(cpu);
     cpu->control = control;
-    if (cortex_exceptions_on_process_stack(cpu) != before)
+    if (cortex_on_process_stack(cpu) != before)
         cortex_exceptions_swap(cpu);
 }
 
@@ -219,7 +219,7 @@ void cortex_exception_stack_floats(struct node *n)
 static uint32_t cortex_exceptions_push(struct node *n)
 {
     struct cortex_cpu *cpu = n->cpu;
-    bool floats = cpu->control & CORTEX_FLOAT_ACTIVE, process = cortex_exceptions_on_process_stack(cpu);
+    bool floats = cpu->control & CORTEX_FLOAT_ACTIVE, process = cortex_on_process_stack(cpu);
     bool align = floats || cpu->ccr & CORTEX_STACK_ALIGN;
     uint32_t sp = cpu->r[CORTEX_SP], psr = cortex_xpsr(cpu);
     uint32_t frame = sp - 4 * (FRAME_WORDS + (floats ? FLOAT_WORDS : 0));
@@ -231,7 +231,7 @@ static uint32_t cortex_exceptions_push(struct node *n)
                                          cpu->r[12], cpu->r[CORTEX_LR], cpu->r[CORTEX_PC], psr};
     if (n->watching)
         n->taps->entering = true;
-    if (!process && sp >= n->machine->stack_limit && frame < n->machine->stack_limit)
+    if (sp >= n->machine->stack_limit && frame < n->machine->stack_limit)
         cortex_stack_overflows(n, cpu->r[CORTEX_PC], frame);
     for (unsigned i = 0; i < FRAME_WORDS; i++)
         cortex_exceptions_store(n, frame + 4 * i, words[i]);
@@ -274,7 +274,7 @@ static void cortex_exceptions_enter(struct node *n, unsigned exception)
     cortex_exceptions_wake(n);
     cpu->aborted = 0;
     cpu->r[CORTEX_LR] = cortex_exceptions_push(n);
-    if (cortex_exceptions_on_process_stack(cpu))
+    if (cortex_on_process_stack(cpu))
         cortex_exceptions_swap(cpu);
     cpu->exception = (uint16_t)exception;
     cpu->control &= (uint8_t) ~(CORTEX_FLOAT_ACTIVE | CORTEX_PROCESS_STACK);

@@ -54,5 +54,6 @@ void cortex_exception_changed(struct node *n);
 
 uint32_t cortex_xpsr(const struct cortex_cpu *cpu);
 void cortex_set_control(struct cortex_cpu *cpu, uint8_t control);
+bool cortex_on_process_stack(const struct cortex_cpu *cpu);
 
 #endif

@@ -253,5 +253,6 @@ void cortex_write(struct node *n, uint32_t address, uint32_t value, unsigned siz
 
 void cortex_stack_overflows(struct node *n, uint32_t pc, uint32_t sp)
 {
-    node_fault(n, FAULT_STACK_OVERFLOW, pc, sp, 0);
+    if (!cortex_on_process_stack(n->cpu))
+        node_fault(n, FAULT_STACK_OVERFLOW, pc, sp, 0);
 }

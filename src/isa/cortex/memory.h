@@ -20,7 +20,7 @@ bool cortex_fetch(const struct node *n, uint32_t address, uint16_t *halfword);
 /* As isa->write. */
 void cortex_write(struct node *n, uint32_t address, uint32_t value, unsigned size);
 
-/* SP is about to go down from the main stack into the variables. */
+/* SP is about to go down past the main stack's limit: a fault, unless it is the process stack's. */
 void cortex_stack_overflows(struct node *n, uint32_t pc, uint32_t sp);
 
 #endif
