@@ -83,7 +83,12 @@ static const char *build_dialect(const struct command *c, bool cpp)
 static void build_compile_words(struct words *w, const struct command *c, bool cpp, const char *from, const char *to)
 {
     cc_word(w, "%s", build_clang());
-    cc_word(w, "--target=%s", c->target);
+    if (strcmp(c->target, "arm") == 0) { /* enumerations are as short as they can be, as gcc has them there */
+        cc_word(w, "--target=thumbv7em-none-eabi");
+        cc_word(w, "-fshort-enums");
+    } else {
+        cc_word(w, "--target=%s", c->target);
+    }
     if (c->chip[0])
         cc_word(w, "-mmcu=%s", c->chip);
     cc_word(w, "-x");
@@ -187,8 +192,13 @@ static bool build_words_of_chip(struct words *w, const struct ir_input *in, stru
         cc_word(w, "%s/msp430/include", in->target_files);
         cc_word(w, "-isystem");
         cc_word(w, "/usr/msp430/include");
-    } else {
+    } else if (strncmp(in->chip, "at", 2) == 0) {
         cc_word(w, "avr-gcc");
+    } else {
+        return error_set(e,
+                         "options alone do not say how to compile for the %s: give the compiler's whole command after "
+                         "--, such as arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb ...",
+                         in->chip);
     }
     cc_word(w, "-mmcu=%s", in->chip);
     cc_word(w, "-isystem");

@@ -243,11 +243,38 @@ const char *ir_file(LLVMValueRef value, unsigned *line)
     return f ? LLVMDIFileGetFilename(f, &length) : "";
 }
 
+/* On a Cortex-M a handler is a function like others: one that the table of vectors names, or by the names that tables
+ * in assembly use (CMSIS, Contiki, RIOT, target/cortex). */
+static bool ir_is_in_vectors(LLVMValueRef value, unsigned depth)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use && depth; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        const char *section = LLVMIsAGlobalVariable(user) ? LLVMGetSection(user) : NULL;
+        if (section && (strstr(section, "vector") || strstr(section, "isr")))
+            return true;
+        if (LLVMIsAConstant(user) && !LLVMIsAFunction(user) && !section && ir_is_in_vectors(user, depth - 1))
+            return true;
+    }
+    return false;
+}
+
+static bool ir_is_cortex_handler(LLVMValueRef function, const char *name)
+{
+    enum { NESTING = 4 }; /* structures of tables, casts */
+    size_t length = strlen(name);
+    return (length > 8 && strcmp(name + length - 8, "_Handler") == 0) ||
+           (length > 11 && strcmp(name + length - 11, "_IRQHandler") == 0) || strncmp(name, "isr_", 4) == 0 ||
+           (strncmp(name, "interrupt_", 10) == 0 && strspn(name + 10, "0123456789") == strlen(name + 10)) ||
+           ir_is_in_vectors(function, NESTING);
+}
+
 bool ir_is_handler(LLVMValueRef function)
 {
     unsigned convention = LLVMGetFunctionCallConv(function);
     size_t length;
     const char *name = LLVMGetValueName2(function, &length);
+    if (strncmp(LLVMGetTarget(LLVMGetGlobalParent(function)), "thumb", 5) == 0)
+        return ir_is_cortex_handler(function, name);
     return convention == LLVMAVRINTRCallConv || convention == LLVMAVRSIGNALCallConv ||
            convention == LLVMMSP430INTRCallConv || strncmp(name, "__vector_", 9) == 0 ||
            strncmp(name, "__isr_", 6) == 0;

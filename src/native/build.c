@@ -347,6 +347,12 @@ static bool build_link(struct build_run *b, const char *output, const char *text
     return good || error_set(b->e, "clang-19 cannot build the native program %s; its messages say why", output);
 }
 
+static bool build_can(const struct build_run *b)
+{
+    return strcmp(b->c.target, "arm") != 0 ||
+           error_set(b->e, "%s: firmware for a Cortex-M cannot be made a native program yet", b->c.arguments[0]);
+}
+
 bool motet_native_build(const struct native_options *o, char **command, size_t count, struct motet_error *e)
 {
     struct build_run b = {.o = o, .e = e};
@@ -356,7 +362,7 @@ bool motet_native_build(const struct native_options *o, char **command, size_t c
     if (o->recorded)
         good = good && build_add_texts(&b);
     else
-        good = good && command_parse(&b.c, command, count, e) && build_add_sources(&b);
+        good = good && command_parse(&b.c, command, count, e) && build_can(&b) && build_add_sources(&b);
     good = good && build_check_order(&b);
     if (good)
         good = (module = build_module(&b, context)) != NULL;

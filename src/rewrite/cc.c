@@ -721,13 +721,20 @@ static int carry_out(struct run *r)
     return compile_sources(r);
 }
 
+static bool cc_can(struct run *r)
+{
+    return strcmp(r->c.target, "arm") != 0 ||
+           error_set(&r->e, "%s: firmware for a Cortex-M cannot be changed by motet cc yet", r->c.arguments[0]);
+}
+
 int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
 {
     struct run r = {.o = o,
                     .needed = ~0u,
                     .trace = {.ring = o->ring, .target_files = o->target_files},
                     .identity = UINT64_C(0xcbf29ce484222325)};
-    if (!command_parse(&r.c, arguments, count, &r.e) || !fits_board(&r)) {
+    bool works = o->record || o->invariant_count || o->log_interface;
+    if (!command_parse(&r.c, arguments, count, &r.e) || !fits_board(&r) || (works && !cc_can(&r))) {
         command_free(&r.c);
         return cc_say_error(&r);
     }

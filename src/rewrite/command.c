@@ -89,6 +89,8 @@ static bool find_target(struct command *c, struct motet_error *e)
         strcpy(c->target, "avr");
     if (strncmp(compiler, "msp430-", 7) == 0)
         strcpy(c->target, "msp430");
+    if (strncmp(compiler, "arm-none-eabi-", 14) == 0)
+        strcpy(c->target, "arm");
     for (size_t i = 1; i < c->count; i++) {
         const char *a = c->arguments[i];
         bool apart = (strcmp(a, "-target") == 0 || strcmp(a, "--target") == 0) && i + 1 < c->count;
@@ -97,6 +99,8 @@ static bool find_target(struct command *c, struct motet_error *e)
             strcpy(c->target, "avr");
         if (strncmp(target, "msp430", 6) == 0)
             strcpy(c->target, "msp430");
+        if (strncmp(target, "arm", 3) == 0 || strncmp(target, "thumb", 5) == 0)
+            strcpy(c->target, "arm");
         if (strcmp(a, "-mint8") == 0)
             return error_set(e, "-mint8: the recorder needs integers of 16 bits; compile without it");
         if (strncmp(a, "-mmcu=", 6) == 0) {
@@ -105,10 +109,11 @@ static bool find_target(struct command *c, struct motet_error *e)
                 *l = (char)tolower((unsigned char)*l);
         }
     }
-    return c->target[0] || error_set(e,
-                                     "%s: not a compiler for a target that can be recorded (avr-gcc, avr-g++, clang "
-                                     "--target=msp430)",
-                                     c->arguments[0]);
+    return c->target[0] ||
+           error_set(e,
+                     "%s: not a compiler for a target that Motet knows (avr-gcc, avr-g++, clang --target=msp430, "
+                     "arm-none-eabi-gcc)",
+                     c->arguments[0]);
 }
 
 const char *command_told(const struct command *c, const char *source)

@@ -21,7 +21,7 @@ struct command {
     bool *is_source;    /* of each argument: a file in C, C++ or assembly */
     const char **told;  /* of each source: the language that -x says it is in, NULL: its name tells */
     size_t sources;
-    char target[8];   /* "avr", "msp430" */
+    char target[8];   /* "avr", "msp430"; "arm" is a Cortex-M */
     char chip[24];    /* "atmega128", "" if not given */
     bool *is_library; /* of each argument: -l, or an archive */
     bool *is_object;  /* of each argument: another file for the linker */

@@ -28,6 +28,7 @@ refused "there is no variable 'f9'" $program --forward f9
 refused "draws levels" $program --forward f3 --graph x.svg
 refused "cannot write" $program --invariant Inv_fun --graph none/x.dot
 refused "board" "$here/figure2.c" --board none --invariant Inv_fun
+refused "give the compiler's whole command" "$here/figure2.c" --board nrf52840dk --invariant Inv_fun
 
 # The whole program: it is printed, then said.
 cat > whole.c <<'END'

@@ -27,4 +27,11 @@ edge f4 f3 " [style=dotted]" && fail "a dependence that is not there"
 "$motet" slice "$here/figure2.c" --board uno --invariant 'figure2.c:f1: a + b <= 100' --json > out || fail "an expression"
 levels=$(jq -r '.slice[] | select(.level == 1) | .name' out | sort | tr '\n' ' ')
 [ "$levels" = "f1 f3 f4 " ] || fail "an expression: level 1 is $levels"
+
+# The same for a Cortex-M.
+if command -v arm-none-eabi-gcc > /dev/null; then
+    "$motet" slice --invariant Inv_fun --json -- arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -c "$here/figure2.c" > out || fail "Cortex-M"
+    levels=$(jq -r '.slice[] | select(.level) | "\(.level) \(.name) \(.boundary)"' out | sort | tr '\n' ',')
+    [ "$levels" = "1 f1 true,1 f3 true,1 f4 false,2 f0 true,2 f2 true,3 main true," ] || fail "Cortex-M, levels: $levels"
+fi
 [ "$failures" -eq 0 ] || { cat graph; exit 1; }

@@ -42,6 +42,17 @@ slice slow_blink "$core" --invariant 'slow_blink.c:toggle: every 250ms' --json >
 [ "$(level toggle)" = 1 ] && [ "$(level slow)" -le 3 ] || fail "time alone: levels $(level toggle) $(level slow)"
 apps=$apps_before
 
+# A Cortex-M, whose handlers are functions like others.
+if command -v arm-none-eabi-gcc > /dev/null; then
+    parts="trap task timer board leds resource adc cortex/nrf52840dk radio radio_power radio_phase random nrf52_radio collection
+        route link trickle host serial_receive serial_send"
+    "$motet" slice --invariant 'co2.c:sampled: missed == 0' --json -- arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -ffreestanding \
+        -isystem "$kit/../../target/msp430/include" -I"$kit/../../target/include" -I"$kit" -DBOARD_NRF52840DK -c "$apps/co2.c" \
+        "$kit/../../target/cortex/start.c" $(for part in $parts; do echo "$kit/$part.c"; done) > out || fail "co2 on the nRF52840"
+    [ "$(level sampled)" = 1 ] && [ "$(level fit)" = 3 ] || fail "co2 on the nRF52840: levels $(level sampled) $(level fit)"
+    jq -e '[.slice[].name] | index("interrupt_1") and index("interrupt_7")' out > /dev/null || fail "the radio's and the converter's handler"
+fi
+
 # nesC: names with dots, tasks by number, places in .nc files.
 if [ "$nesc" != - ]; then
     "$motet" slice "$nesc" --board micaz --invariant 'AppP.work.runTask: AppP.mixed' --json -- -w > out || fail "nesC"
