@@ -92,6 +92,14 @@ PRIVATE void flash_save_pins(const struct flash_pins *was)
 }
 #endif
 
+/* The USART is a serial port, or a bus of another kind. TinyOS takes it out of reset and leaves all of it disabled. */
+static inline uint8_t flash_bus_is_other(void)
+{
+    if ((U0CTL & (I2C | SYNC)) == (I2C | SYNC))
+        return U0CTL & I2CEN;
+    return !(U0CTL & SWRST) && (ME1 & (UTXE0 | URXE0));
+}
+
 /* A chip is selected, a byte is on its way or will be fetched by a handler, or it is another kind of bus now. */
 PRIVATE uint8_t flash_taken(void)
 {
@@ -99,7 +107,7 @@ PRIVATE uint8_t flash_taken(void)
         return 1;
     if (flash_bus_is_set(ME1, U0CTL))
         return !(U0TCTL & TXEPT) || ((IFG1 & URXIFG0) && (IE1 & URXIE0)) || !(IFG1 & UTXIFG0);
-    return !(U0CTL & SWRST);
+    return flash_bus_is_other();
 }
 
 /* The radio has a frame on its way in or out (SFD), or one that has not been fetched (FIFO): its driver will want the

@@ -67,8 +67,20 @@ static void look_around(void)
         sum += TAR ^ P1IN;
 }
 
+/* As TinyOS does: while nobody uses the bus it is disabled, and not in reset. */
+static void take_bus(uint8_t enabled)
+{
+    U0CTL |= SWRST;
+    if (enabled)
+        ME1 |= USPIE0;
+    else
+        ME1 &= (uint8_t)~USPIE0;
+    U0CTL &= (uint8_t)~SWRST;
+}
+
 static void write_and_read(uint8_t place)
 {
+    take_bus(1);
     wait_ready();
     look_around();
     command(WRITE_ENABLE);
@@ -83,6 +95,7 @@ static void write_and_read(uint8_t place)
     if (exchange(0) != (uint8_t)~place)
         wrong++;
     end();
+    take_bus(0);
 }
 
 int main(void)
