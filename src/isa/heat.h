@@ -40,10 +40,14 @@ struct heat_code {
     const char *isa;
     const void *insn;                           /* decoded instructions, by address */
     size_t insn_size, live_size, register_size; /* of all registers */
+    size_t register_unit;                       /* bytes in which they are accessed, or 0: any */
     uint32_t count;
     uint8_t fixed[HEAT_FIXED];
     const char *(*operation)(const struct machine *m, uint32_t at); /* NULL: it is one for the loop */
     unsigned (*cycles)(const struct machine *m, uint32_t at);       /* that an instruction takes at most */
+
+    /* The registers, as bits, that an instruction writes at most. NULL: its operation shows it. */
+    uint32_t (*writes)(const struct machine *m, uint32_t at);
 };
 
 /* What was translated: a function, the addresses of its entries, and of all instructions in it. */

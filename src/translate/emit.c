@@ -120,13 +120,15 @@ static void emit_copy(const struct emitter *e, LLVMValueRef to, LLVMValueRef fro
 /* Registers are kept twice: as values, and in memory, so that a way out has nothing to do for them. */
 static void emit_keep(const struct emitter *e, const bool written[EMIT_REGISTERS])
 {
-    for (uint64_t i = 0; i < e->code->register_size; i++) {
+    uint64_t unit = e->code->register_unit ? e->code->register_unit : 1;
+    LLVMTypeRef type = LLVMIntTypeInContext(e->context, (unsigned)(8 * unit));
+    for (uint64_t i = 0; i < e->code->register_size; i += unit) {
         if (!written[i])
             continue;
         LLVMValueRef at = LLVMConstInt(e->i64, i, false);
         LLVMValueRef from = LLVMBuildGEP2(e->builder, e->i8, e->registers, &at, 1, "");
         LLVMValueRef to = LLVMBuildGEP2(e->builder, e->i8, LLVMGetParam(e->function, 2), &at, 1, "");
-        LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, e->i8, from, ""), to);
+        LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, type, from, ""), to);
     }
 }
 
@@ -183,6 +185,8 @@ static void emit_step(const struct emitter *e, uint32_t number)
     LLVMValueRef next = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(operation), operation, arguments, 6, "next");
     bool written[EMIT_REGISTERS];
     emit_written(operation, bytes, c->register_size, written);
+    for (size_t i = 0; c->writes && i < c->register_size; i++)
+        written[i] &= c->writes(c->machine, s->at) >> i / c->register_unit & 1;
     LLVMBasicBlockRef out = emit_block(e);
     LLVMValueRef jump = LLVMBuildSwitch(e->builder, next, out, s->way_count);
     uint32_t *weights = memory_array(s->way_count + 1, sizeof *weights);

@@ -16,6 +16,7 @@
 
 #include "base/memory.h"
 #include "operations_avr.h"
+#include "operations_cortex.h"
 #include "operations_msp430.h"
 #include "translate/emit.h"
 #include "translate/plan.h"
@@ -31,7 +32,8 @@ static const struct {
     const char *bytes;
     size_t size;
 } translate_operations[] = {{"avr", operations_avr, sizeof operations_avr - 1},
-                            {"msp430", operations_msp430, sizeof operations_msp430 - 1}};
+                            {"msp430", operations_msp430, sizeof operations_msp430 - 1},
+                            {"cortex", operations_cortex, sizeof operations_cortex - 1}};
 
 /* One for the process: LLVM's own, with all code it has made. */
 static pthread_mutex_t translate_lock = PTHREAD_MUTEX_INITIALIZER;

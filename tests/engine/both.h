@@ -22,8 +22,9 @@ enum { BOTH_STRETCHES = 40, BOTH_LENGTH = 40 /* instructions noted of each */ };
 struct both {
     struct node *loop, *translated;
     struct snapshot *start[2];
-    unsigned unit;   /* bytes of the code's addresses */
-    uint64_t random; /* of the test */
+    unsigned unit;                           /* bytes of the code's addresses, */
+    uint32_t (*entry)(const struct node *n); /* or how the next instruction is found in the code */
+    uint64_t random;                         /* of the test */
     uint64_t passed, all;
 
     void (*begin)(struct node *n, uint64_t seed);                    /* a state at random, the same for both */
@@ -76,7 +77,7 @@ static inline bool both_learn(struct both *b, uint64_t seed)
     for (unsigned i = 0; i < BOTH_STRETCHES; i++) {
         both_begin(b, b->loop, seed + i);
         for (unsigned k = 0; k < BOTH_LENGTH && !b->loop->state->exit && !b->loop->state->sleeping; k++) {
-            trace[count++] = isa->pc(b->loop) / b->unit;
+            trace[count++] = b->entry ? b->entry(b->loop) : isa->pc(b->loop) / b->unit;
             node_step(b->loop);
         }
         trace[count++] = HEAT_LOOP;
@@ -129,6 +130,22 @@ static inline bool both_same(const struct both *b)
     return false;
 }
 
+/* The instructions of a stretch, without what disturbs it. */
+static inline void both_tell(struct both *b, uint64_t seed)
+{
+    struct node *n = b->loop;
+    const struct isa *isa = n->machine->chip->isa;
+    both_begin(b, n, seed);
+    for (unsigned k = 0; k < BOTH_LENGTH && !n->state->exit && !n->state->sleeping; k++) {
+        char text[80] = "";
+        uint32_t pc = isa->pc(n);
+        if (pc < n->machine->code_size)
+            isa->disassemble(isa->program(n) + pc, n->machine->code_size - pc, pc, text, sizeof text);
+        node_step(n);
+        printf("%5x: %s\n", pc, text);
+    }
+}
+
 static inline bool both_compare(struct both *b, uint64_t seed, unsigned rounds)
 {
     for (unsigned i = 0; i < rounds * BOTH_STRETCHES; i++) {
@@ -146,6 +163,7 @@ static inline bool both_compare(struct both *b, uint64_t seed, unsigned rounds)
         both_run_pieces(b, until, i >= (rounds - 1) * BOTH_STRETCHES);
         if (!both_same(b)) {
             printf("in stretch %u of round %u\n", i % BOTH_STRETCHES, i / BOTH_STRETCHES);
+            both_tell(b, seed + i % BOTH_STRETCHES);
             return false;
         }
     }

@@ -54,14 +54,16 @@ enum cortex_operation {
 
 /* Added to an operation: that of an instruction of four bytes; where a mark lies (node/taps.h), in a node's own code
  * only; to an instruction of an IT; to the first instruction of a function that is called to trap, and to a branch to
- * UDF #255; where translated code begins (isa/heat.h), in shared code only and beside no mark and no trap. */
+ * UDF #255; where translated code begins (isa/heat.h), in shared code only and beside no mark and no trap; to one that
+ * has PC as an operand where the architecture allows none (it reads the address plus 4). */
 enum {
     CORTEX_WIDE = 0x100,
     CORTEX_MARK = 0x200,
     CORTEX_CONDITIONAL = 0x400,
     CORTEX_TRAP = 0x800,
     CORTEX_HOT = 0x1000,
-    CORTEX_BITS = 0x1f00
+    CORTEX_READS_PC = 0x2000,
+    CORTEX_BITS = 0x3f00
 };
 
 /* How LDR_PC, LDRD and STRD find their address: the bits of x. A literal has its address in imm. */

@@ -11,6 +11,7 @@
 #include "isa/cortex/disassemble.h"
 #include "isa/cortex/exceptions.h"
 #include "isa/cortex/execute.h"
+#include "isa/cortex/hot.h"
 #include "isa/cortex/memory.h"
 #include "isa/cortex/mpu.h"
 #include "isa/cortex/trap.h"
@@ -186,6 +187,8 @@ static struct own_code *cortex_core_own_code(struct node *n)
                                      .room = (uint32_t)room,
                                      .insn = (void *)(all + at_entries)};
     memcpy(own->code.insn, shared->insn, shared->count * sizeof(struct cortex_insn));
+    for (uint32_t i = 0; i < shared->count; i++) /* translated code is that of all nodes */
+        own->code.insn[i].op &= (uint16_t)~CORTEX_HOT;
     memcpy(own->flash, n->machine->flash, shared->size);
     memcpy(own->known, n->machine->flash_known, shared->size);
     n->code_own = own;
@@ -462,6 +465,8 @@ const struct isa isa_cortex = {
     .reprogrammed = cortex_core_reprogrammed,
     .write = cortex_write,
     .restored = cortex_core_restored,
+    .hot = cortex_hot,
+    .mark_hot = cortex_mark_hot,
     .mark = cortex_core_mark,
     .show = cortex_show,
     .flow = cortex_core_flow,

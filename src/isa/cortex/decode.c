@@ -237,11 +237,61 @@ static uint8_t cortex_decode_count(uint32_t list)
     return (uint8_t)__builtin_popcount(list);
 }
 
+/* Whether an operation that treats all registers alike has PC as an operand. */
+static bool cortex_decode_reads_pc(const struct cortex_insn *i, unsigned op)
+{
+    enum { PC = 15 };
+    bool literal = i->x & CORTEX_LITERAL && (op == CORTEX_LDR_PC || op == CORTEX_LDRD);
+    if (op >= CORTEX_AND_I && op <= CORTEX_CMN_S)
+        return i->m == PC || (i->n == PC && !(op >= CORTEX_MOV_I && op <= CORTEX_MVN_SF));
+    if (op >= CORTEX_LSL_R && op <= CORTEX_ROR_RF)
+        return i->n == PC || i->m == PC;
+    if (op >= CORTEX_LSL_IF && op <= CORTEX_ASR_IF)
+        return i->m == PC;
+    if (op >= CORTEX_MUL && op <= CORTEX_SDIV)
+        return i->n == PC || i->m == PC || (i->x == PC && op > CORTEX_MUL_F) || i->d == PC;
+    if (op >= CORTEX_LDR_I && op <= CORTEX_STRH_W)
+        return i->n == PC || i->d == PC || ((op - CORTEX_LDR_I) % 3 == 1 && i->m == PC);
+    switch (op) {
+    case CORTEX_MOVT:
+    case CORTEX_BFC: return i->d == PC;
+    case CORTEX_BFI:
+    case CORTEX_STREX: return i->d == PC || i->n == PC || (op == CORTEX_STREX && i->m == PC);
+    case CORTEX_SBFX:
+    case CORTEX_UBFX:
+    case CORTEX_LDM:
+    case CORTEX_STM:
+    case CORTEX_LDREX: return i->n == PC;
+    case CORTEX_SXTB:
+    case CORTEX_SXTH:
+    case CORTEX_UXTB:
+    case CORTEX_UXTH:
+    case CORTEX_REV:
+    case CORTEX_REV16:
+    case CORTEX_REVSH:
+    case CORTEX_RBIT:
+    case CORTEX_CLZ:
+    case CORTEX_TBB:
+    case CORTEX_TBH:
+    case CORTEX_BX:
+    case CORTEX_BLX:
+    case CORTEX_MOV_PC:
+    case CORTEX_ADD_PC: return i->m == PC;
+    case CORTEX_LDR_PC: return !literal && (i->n == PC || i->m == PC);
+    case CORTEX_LDRD:
+    case CORTEX_STRD: return (!literal && i->n == PC) || i->d == PC || i->m == PC;
+    case CORTEX_RARE: return true; /* perhaps */
+    default: return false;
+    }
+}
+
 void cortex_settle(struct cortex_insn *i, uint32_t at, uint32_t size, bool alone)
 {
     enum { ALWAYS = 14 };
     unsigned op = i->op & ~(unsigned)CORTEX_BITS, bits = i->op & CORTEX_BITS;
     bool far = i->imm >= size;
+    if (cortex_decode_reads_pc(i, op))
+        bits |= CORTEX_READS_PC;
     if (op == CORTEX_LDM || op == CORTEX_STM)
         i->m = cortex_decode_count(i->imm);
     if (op >= CORTEX_BEQ && op <= CORTEX_B && far) {

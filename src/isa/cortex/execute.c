@@ -3,6 +3,7 @@
 #include "chip/chip.h"
 #include "isa/cortex/exceptions.h"
 #include "isa/cortex/execute_shared.h"
+#include "isa/cortex/hot.h"
 #include "isa/cortex/memory.h"
 #include "isa/cortex/mpu.h"
 #include "isa/cortex/rare.h"
@@ -148,7 +149,8 @@ void cortex_show(struct node *n)
             left = slice_shorten(&slice, left, 0); \
     } while (0)
 
-#define DISPATCH() goto *operations[ip->op]
+/* Another thread may be marking code as hot: either value is right. */
+#define DISPATCH() goto *operations[__atomic_load_n(&ip->op, __ATOMIC_RELAXED)]
 /* `left` is never 0 after an instruction (isa/slice.h), and whether it is negative is a flag of the subtraction. */
 #define CHARGE(cycles)                    \
     do {                                  \
@@ -274,5 +276,7 @@ void cortex_show(struct node *n)
 
 void cortex_run(struct node *n)
 {
-    cortex_loop(n);
+    const struct cortex_cpu *cpu = n->cpu;
+    uint32_t at = cortex_entry(n->machine->code, cpu->r[CORTEX_PC], cpu->it);
+    heat_run(n, at == UINT32_MAX ? HEAT_LOOP : at, cortex_loop);
 }

@@ -6,13 +6,15 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
 #define X(name) [CORTEX_##name] = &&narrow_##name, [CORTEX_WIDE + CORTEX_##name] = &&wide_##name,
         CORTEX_OPERATIONS(X)
 #undef X
+#define MARKED(bits, label) \
+    [(bits)...(bits) + CORTEX_MARK - 1] = &&label, [(bits) + CORTEX_MARK...(bits) + 2 * CORTEX_MARK - 1] = &&mark,
             [CORTEX_MARK... 2 * CORTEX_MARK - 1] = &&mark,
-        [CORTEX_CONDITIONAL... CORTEX_CONDITIONAL + CORTEX_MARK - 1] = &&conditional,
-        [CORTEX_CONDITIONAL + CORTEX_MARK... CORTEX_TRAP - 1] = &&mark,
-        [CORTEX_TRAP... CORTEX_TRAP + CORTEX_MARK - 1] = &&trap,
-        [CORTEX_TRAP + CORTEX_MARK... CORTEX_TRAP + 2 * CORTEX_MARK - 1] = &&mark,
-        [CORTEX_TRAP + CORTEX_CONDITIONAL... CORTEX_TRAP + CORTEX_CONDITIONAL + CORTEX_MARK - 1] = &&trap,
-        [CORTEX_TRAP + CORTEX_CONDITIONAL + CORTEX_MARK... CORTEX_HOT - 1] = &&mark,
+        MARKED(CORTEX_CONDITIONAL, conditional) MARKED(CORTEX_TRAP, trap) MARKED(CORTEX_TRAP + CORTEX_CONDITIONAL, trap)
+            MARKED(CORTEX_READS_PC, reads_pc) MARKED(CORTEX_READS_PC + CORTEX_CONDITIONAL, reads_pc)
+                MARKED(CORTEX_READS_PC + CORTEX_TRAP, trap)
+                    MARKED(CORTEX_READS_PC + CORTEX_TRAP + CORTEX_CONDITIONAL, trap)
+#undef MARKED
+                        [CORTEX_HOT... CORTEX_HOT + CORTEX_TRAP - 1] = &&hot,
     };
     _Static_assert((int)CORTEX_OPERATION_COUNT <= (int)CORTEX_WIDE, "the bits that are added are others");
     struct cortex_cpu *cpu = n->cpu;
@@ -74,6 +76,7 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
         /* nothing happens before the horizon: be there at once, an instruction short */
         int64_t rounds = ((left >> SLICE_COUNT_BITS) - 1) / 3;
         left -= rounds * (SLICE_CYCLES(3) + 1);
+        n->heat.passed += (uint64_t)rounds;
     }
     CHARGE(3);
     OP(B_FAR)
@@ -225,10 +228,28 @@ odd_branch:
     LOOKED();
     goto slice_ends;
 
+reads_pc:
+    R[CORTEX_PC] = HERE + 4;
+    goto *operations[ip->op & (CORTEX_CONDITIONAL | (CORTEX_MARK - 1))];
+
 conditional:
     if (cortex_holds(ip->it >> 4, fr, fc, fv))
         goto *operations[ip->op & (CORTEX_MARK - 1)];
     NEXT(1);
+
+hot:
+    if (left > SLICE_CYCLES(HEAT_LEAST)) {
+        struct cortex_live live = {.left = left, .fr = fr, .fv = fv, .fc = fc, .flash_plain = flash_plain, .ram = ram};
+        uint32_t to = heat_enter(n, (uint32_t)(ip - code), &live, R);
+        left = live.left;
+        fr = live.fr;
+        fv = live.fv;
+        fc = live.fc;
+        ip = code + (to & ~HEAT_LOOP);
+        if (!(to & HEAT_LOOP))
+            DISPATCH();
+    }
+    goto *operations[ip->op & ~CORTEX_HOT];
 
 mark:
     GLANCE();
@@ -244,7 +265,7 @@ trap : {
     bool stop = cortex_trap(n);
     LOOKED();
     if (!stop)
-        goto *operations[ip->op & (CORTEX_CONDITIONAL | (CORTEX_MARK - 1))];
+        goto *operations[ip->op & (CORTEX_READS_PC | CORTEX_CONDITIONAL | (CORTEX_MARK - 1))];
 }
 
 slice_ends:
