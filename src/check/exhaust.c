@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "check/outcomes.h"
+#include "node/events.h"
 #include "node/machine.h"
 #include "node/uses.h"
 
@@ -189,6 +190,7 @@ static void exhaust_copy_memories(const struct network *n, uint8_t *to)
 {
     for (uint32_t i = 0; i < network_count(n); i++) {
         const struct node *node = network_node(n, i);
+        events_settle(node);
         memcpy(to, node->arena, node->machine->arena_size);
         to += 8 * exhaust_set_size(node);
     }

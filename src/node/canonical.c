@@ -6,6 +6,7 @@
 #include "base/pages.h"
 #include "chip/chip.h"
 #include "isa/isa.h"
+#include "node/events.h"
 #include "node/machine.h"
 #include "node/uses.h"
 
@@ -46,6 +47,7 @@ void node_canonical(struct node *n)
 struct digest node_canonical_digest(const struct node *n)
 {
     const struct machine *m = n->machine;
+    events_settle(n);
     uint8_t *copy = memory_copy(n->arena, m->arena_size);
     uses_clear_tracked(m, copy);
     struct digest d = digest_of(copy, m->arena_size);

@@ -26,6 +26,31 @@ static void replay_match(const struct event_slot *slots, uint8_t *winner, unsign
     winner[at] = (uint8_t)(slots[b].when < slots[a].when ? b : a);
 }
 
+static uint64_t bit_of(unsigned slot)
+{
+    return UINT64_C(1) << slot % 64;
+}
+
+/* ---- the agenda ---- */
+
+/* The left one wins where both are due at once. */
+static void find_first(struct node *n)
+{
+    const struct event_slot *slots = slots_of(n);
+    unsigned best = AGENDA_NONE;
+    uint64_t when = NEVER;
+    for (unsigned word = 0; 64 * word < n->machine->event_slots; word++)
+        for (uint64_t left = n->agenda.pending[word]; left; left &= left - 1) {
+            unsigned slot = 64 * word + (unsigned)__builtin_ctzll(left);
+            if (slots[slot].when < when) {
+                best = slot;
+                when = slots[slot].when;
+            }
+        }
+    n->agenda.first = best;
+    n->agenda.when = when;
+}
+
 void events_init(struct node *n)
 {
     unsigned count = n->machine->event_slots;
@@ -39,90 +64,98 @@ void events_init(struct node *n)
     winner[0] = 0;
     for (unsigned i = count - 1; i >= 1; i--)
         replay_match(slots, winner, i);
+    n->agenda = (struct agenda){.when = NEVER, .first = AGENDA_NONE};
 }
 
-/* The slot's time has changed: goes up from it, with the winner so far. The left one wins where both are due at once.
- */
-static void replay_path(struct node *n, unsigned slot)
+void events_restored(struct node *n)
 {
     const struct event_slot *slots = slots_of(n);
+    n->agenda = (struct agenda){0};
+    for (unsigned i = 0; i < n->machine->event_slots; i++)
+        if (slots[i].cycle != NEVER)
+            n->agenda.pending[i / 64] |= bit_of(i);
+    find_first(n);
+}
+
+/* Updating one path after the other works although others are not settled yet: the last update of an entry finds all
+ * entries below it final. */
+void events_settle(const struct node *n)
+{
+    struct agenda *a = (struct agenda *)(uintptr_t)&n->agenda; /* what is seen of the node does not change */
+    const struct event_slot *slots = slots_of(n);
     uint8_t *winner = tournament_of(n);
-    unsigned best = slot;
-    uint64_t when = slots[slot].when;
-    for (unsigned at = n->machine->event_slots + slot; at > 1; at /= 2) {
-        unsigned other = winner[at ^ 1], before = winner[at / 2];
-        uint64_t others = slots[other].when;
-        if (at & 1 ? others <= when : others < when) {
-            best = other;
-            when = others;
+    for (unsigned word = 0; word < AGENDA_WORDS; word++) {
+        for (uint64_t left = a->stale[word]; left; left &= left - 1) {
+            unsigned slot = 64 * word + (unsigned)__builtin_ctzll(left);
+            for (unsigned at = (n->machine->event_slots + slot) / 2; at >= 1; at /= 2)
+                replay_match(slots, winner, at);
         }
-        winner[at / 2] = (uint8_t)best;
-        if (best == before && before != slot)
-            break; /* another's, and its time is what it was: nothing changes above */
+        a->stale[word] = 0;
     }
 }
 
 static void set_when(struct node *n, unsigned slot, uint64_t when)
 {
-    struct event_slot *slots = slots_of(n);
+    struct event_slot *s = &slots_of(n)[slot];
+    struct agenda *a = &n->agenda;
     if (when < n->time)
         when = n->time;
     if (when < n->horizon) {
         n->cut |= NODE_SOONER;
         n->horizon = when;
     }
-    if (slots[slot].when == when)
+    if (s->when == when)
         return;
-    slots[slot].when = when;
-    replay_path(n, slot);
+    s->when = when;
+    a->stale[slot / 64] |= bit_of(slot);
+    if (when < a->when || (when == a->when && slot < a->first)) {
+        a->when = when;
+        a->first = slot;
+    } else if (slot == a->first) {
+        find_first(n);
+    }
 }
 
 /* A pending event is not pending any more. */
-static void forget_cycle(struct node *n, struct event_slot *s)
+static void forget_cycle(struct node *n, unsigned slot)
 {
+    struct event_slot *s = &slots_of(n)[slot];
     n->state->pending[s->clock]--;
+    n->agenda.pending[slot / 64] &= ~bit_of(slot);
     s->cycle = NEVER;
     s->clock = 0;
 }
 
-unsigned events_first(const struct node *n)
+/* Events run here, and most are pending again when they have run. So the first is looked for once, after that: until
+ * then no other becomes it. */
+void events_run_due(struct node *n, uint64_t tick)
 {
-    return tournament_of(n)[1];
-}
-
-uint64_t events_next(const struct node *n)
-{
-    return slots_of(n)[events_first(n)].when;
-}
-
-/* Events run here, and most are pending again when they have run. So the tournament is played once for both: until then
- * its first one is the slot that runs, on every match of its path, and nothing else looks at it. */
-void events_run(struct node *n, uint64_t tick)
-{
-    for (;;) {
-        unsigned slot = events_first(n);
+    while (n->agenda.when <= tick && !n->state->exit) {
+        unsigned slot = n->agenda.first;
         struct event_slot *s = &slots_of(n)[slot];
-        if (s->when > tick || n->state->exit)
-            break;
         const struct device *d = &n->machine->devices[n->machine->event_device[slot]];
         n->time = s->when;
         n->changed = true;
-        forget_cycle(n, s);
+        forget_cycle(n, slot);
         s->when = NEVER;
+        n->agenda.stale[slot / 64] |= bit_of(slot);
+        n->agenda.when = 0;
+        n->agenda.first = AGENDA_NONE;
         d->type->event(n, d, slot - d->first_event);
-        if (s->when == NEVER)
-            replay_path(n, slot);
+        find_first(n);
     }
-    n->time = tick;
 }
 
 void events_reclock(struct node *n, unsigned clock)
 {
-    struct event_slot *slots = slots_of(n);
+    const struct event_slot *slots = slots_of(n);
     unsigned left = n->state->pending[clock];
-    for (unsigned i = 0; left; i++)
-        if (slots[i].cycle != NEVER && slots[i].clock == clock) {
-            set_when(n, i, clock_tick_of(&n->state->clocks[clock], slots[i].cycle));
+    for (unsigned word = 0; left; word++)
+        for (uint64_t bits = n->agenda.pending[word]; bits && left; bits &= bits - 1) {
+            unsigned slot = 64 * word + (unsigned)__builtin_ctzll(bits);
+            if (slots[slot].clock != clock)
+                continue;
+            set_when(n, slot, clock_tick_of(&n->state->clocks[clock], slots[slot].cycle));
             left--;
         }
 }
@@ -139,6 +172,7 @@ void event_at(struct node *n, const struct device *d, unsigned event, unsigned c
     if (s->cycle != NEVER)
         n->state->pending[s->clock]--;
     n->state->pending[clock]++;
+    n->agenda.pending[slot / 64] |= bit_of(slot);
     s->cycle = cycle;
     s->clock = clock;
     set_when(n, slot, clock_tick_of(&n->state->clocks[clock], cycle));
@@ -155,7 +189,7 @@ void event_cancel(struct node *n, const struct device *d, unsigned event)
     unsigned slot = d->first_event + event;
     if (slots_of(n)[slot].cycle == NEVER)
         return;
-    forget_cycle(n, &slots_of(n)[slot]);
+    forget_cycle(n, slot);
     set_when(n, slot, NEVER);
 }
 

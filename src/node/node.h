@@ -145,6 +145,15 @@ struct node_heat {
     bool begun;
 };
 
+/* What the event slots come to (node/events.h). */
+enum { AGENDA_WORDS = 4, AGENDA_NONE = 64 * AGENDA_WORDS };
+struct agenda {
+    uint64_t when;                  /* the first is due; 0 while an event runs */
+    unsigned first;                 /* its slot; any, or AGENDA_NONE, where `when` is no time */
+    uint64_t pending[AGENDA_WORDS]; /* a bit for each slot that is pending, in a clock that may be stopped */
+    uint64_t stale[AGENDA_WORDS];   /* slots whose matches in the arena were not played again since they changed */
+};
+
 struct node {
     const struct machine *machine;
     uint8_t *arena;
@@ -155,6 +164,7 @@ struct node {
     const void *code;     /* decoded instructions, shared unless the node has programmed itself */
     void *code_own;       /* the node's own decoded code, or NULL */
     uint64_t time;        /* the tick of what is happening; see node_now */
+    struct agenda agenda;
     uint64_t horizon;     /* tick up to which the CPU may run before looking at anything */
     uint64_t waits_until; /* in the last slice the CPU came to a loop that only waits up to this tick; 0: it did not */
     uint8_t cut;          /* the slice under way must end: an interrupt, a reset, an exit (1, true); or sooner (2) */

@@ -7,6 +7,7 @@
 #include "base/pages.h"
 #include "isa/isa.h"
 #include "chip/chip.h"
+#include "node/events.h"
 #include "node/machine.h"
 #include "node/node.h"
 #include "node/taps.h"
@@ -43,6 +44,7 @@ struct snapshot *snapshot_take(const struct node *n)
     struct snapshot *s = snapshot_new(m);
     for (size_t i = 0; i < m->pages_count; i++)
         s->pages[i] = pages_share(n->pages[i]);
+    events_settle(n);
     memcpy(s->arena, n->arena, m->arena_size);
     return s;
 }
@@ -58,6 +60,7 @@ void snapshot_again(struct snapshot *s, const struct node *n)
     assert(s->machine == n->machine && s->holders == 1);
     s->has_digest = false;
     hold_pages(s->pages, n->pages, s->machine->pages_count);
+    events_settle(n);
     memcpy(s->arena, n->arena, s->machine->arena_size);
 }
 
@@ -75,6 +78,7 @@ void snapshot_restore(struct node *n, const struct snapshot *s)
     bool same_code = snapshot_has_code_of(s, n);
     hold_pages(n->pages, s->pages, m->pages_count);
     memcpy(n->arena, s->arena, m->arena_size);
+    events_restored(n);
     n->time = n->state->now;
     n->cut = false;
     n->changed = true;
@@ -120,6 +124,7 @@ static struct digest digest_with_time(struct digest d, uint64_t now)
 
 struct digest node_digest(const struct node *n)
 {
+    events_settle(n);
     return digest_with_time(digest_but_time(n->machine, n->arena, n->pages), n->state->now);
 }
 
