@@ -20,6 +20,8 @@ bool wait_register(const struct node *n, uint32_t place, struct outlook *s)
     *s = (struct outlook){.kind = OUTLOOK_SAME, .until = NEVER};
     if (n->taps && n->taps->watches_registers)
         return false;
+    if (r->matters && !(n->data[place] & r->matters))
+        return true;
     for (unsigned i = 0; i < r->wires.count; i++) {
         const struct wire *w = &m->wires[r->wires.first + i];
         struct outlook one = {.kind = OUTLOOK_SAME, .until = NEVER};

@@ -195,6 +195,10 @@ enum wire_mode {
 void wire_register(struct wiring *w, const struct device *d, uint32_t address, unsigned role, unsigned mode,
                    uint32_t mask);
 
+/* Reads of a register of one byte, wired with WIRE_READ, concern the device only while one of these bits is set in the
+ * byte that is kept. Otherwise the byte is what they give, and stays so until an event or a write. */
+void wire_reads_matter(struct wiring *w, const struct device *d, uint32_t address, uint8_t bits);
+
 /* Line `line` (the vector number) asks the CPU for an interrupt; acknowledged to the device as `irq`. */
 void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq);
 
@@ -231,6 +235,9 @@ struct quantity {
 void wire_quantity(struct wiring *w, const struct device *d, struct quantity q);
 
 void wire_air(struct wiring *w, const struct device *d);
+
+/* The device can be triggered by interrupt flags that rise, as an ADC is. */
+void wire_triggered(struct wiring *w, const struct device *d);
 
 /* The device stands in for all that are not `core`: theirs are the registers' reset values and writable bits, and
  * nothing else; every interrupt is the log's. */

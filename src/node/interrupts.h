@@ -27,6 +27,11 @@ static inline uint64_t *interrupts_asking(const struct node *n)
     return (uint64_t *)(void *)(n->arena + n->machine->interrupts_offset);
 }
 
+/* For a line that the instruction set has. */
+static inline bool interrupts_is_asking(const struct node *n, unsigned line)
+{
+    return interrupts_asking(n)[line / 64] >> line % 64 & 1;
+}
 bool interrupts_asks(const struct node *n, unsigned line);
 
 /* 64 lines as bits, from line 64 * word on. */

@@ -44,6 +44,8 @@ struct wire_run {
 struct machine_register {
     uint8_t mode;      /* union of the wires' modes; 0: no device claims it */
     uint8_t within;    /* bytes from the beginning of the wider register it is a part of; 0: it is none */
+    uint8_t matters;   /* while none of these bits is set, a read concerns no device (wire_reads_matter); 0: always */
+    uint8_t readers;   /* how many devices have said so */
     uint32_t writable; /* bits stored on a write before a device is called */
     struct wire_run wires;
 };
@@ -103,7 +105,8 @@ struct machine {
     struct quantity quantities[MACHINE_QUANTITIES];
     unsigned quantity_count;
     struct wire instructions[INSTRUCTION_KINDS];
-    const struct device *radio; /* or NULL */
+    const struct device *radio;     /* or NULL */
+    const struct device *triggered; /* by flags of other devices, as the firmware chooses (wire_triggered), or NULL */
     const struct device *log;   /* or NULL: the devices are real */
     const struct device *holds; /* or NULL: interrupts come when they are posted */
     bool keeps_lines;           /* one of the two is there: lines do not go straight to the CPU */

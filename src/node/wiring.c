@@ -57,6 +57,16 @@ void wire_register(struct wiring *w, const struct device *d, uint32_t address, u
                (struct wire){.device = d, .key = place, .role = (uint8_t)role, .mode = (uint8_t)mode, .mask = mask});
 }
 
+void wire_reads_matter(struct wiring *w, const struct device *d, uint32_t address, uint8_t bits)
+{
+    uint32_t place = map_place(w->machine, address);
+    assert(d->type->read && bits);
+    if (place >= w->machine->register_size) /* wire_register has refused it */
+        return;
+    w->machine->registers[place].matters |= bits;
+    w->machine->registers[place].readers++;
+}
+
 void wire_interrupt(struct wiring *w, const struct device *d, unsigned line, unsigned irq)
 {
     if (line >= w->machine->chip->isa->interrupts.lines) {
@@ -191,6 +201,12 @@ void wire_air(struct wiring *w, const struct device *d)
     w->machine->radio = d;
 }
 
+void wire_triggered(struct wiring *w, const struct device *d)
+{
+    assert(!w->machine->triggered);
+    w->machine->triggered = d;
+}
+
 void wire_log(struct wiring *w, const struct device *d)
 {
     assert(!w->machine->log && d->type->due);
@@ -318,6 +334,18 @@ static void wiring_check_bus(struct wiring *w, enum wiring_kind kind, uint32_t t
                           w->machine->chip->name);
 }
 
+/* Where another device has to know of every read, too, none is left out. */
+static void wiring_check_readers(const struct wiring *w)
+{
+    const struct wiring_list *l = &w->lists[WIRING_REGISTER];
+    for (size_t i = 0; i < l->count; i++)
+        if (l->wires[i].mode & WIRE_READ)
+            w->machine->registers[l->wires[i].key].readers--;
+    for (uint32_t i = 0; i < w->machine->register_size; i++)
+        if (w->machine->registers[i].readers != 0)
+            w->machine->registers[i].matters = 0;
+}
+
 bool wiring_finish(struct wiring *w, struct motet_error *e)
 {
     struct machine *m = w->machine;
@@ -327,6 +355,7 @@ bool wiring_finish(struct wiring *w, struct motet_error *e)
     wiring_check_bus(w, WIRING_LISTENER, m->serial_lines, "serial port");
     if (m->log)
         silence(w);
+    wiring_check_readers(w);
     size_t starts[WIRING_KINDS], total = 0;
     for (int k = 0; k < WIRING_KINDS; k++) {
         starts[k] = total;

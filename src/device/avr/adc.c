@@ -48,8 +48,10 @@ static void adc_connect(const struct device *d, struct wiring *w)
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (plain[i].width)
             wire_register(w, d, plain[i].reg, 0, WIRE_PLAIN, bits_mask(plain[i]));
-    if (a->trigger.width)
+    if (a->trigger.width) {
         wire_register(w, d, a->trigger.reg, ROLE_TRIGGER, WIRE_STORE, bits_mask(a->trigger));
+        wire_triggered(w, d);
+    }
     if (a->power_reduction.width)
         wire_register(w, d, a->power_reduction.reg, ROLE_POWER, WIRE_STORE, bits_mask(a->power_reduction));
     avr_interrupt_wire(w, d, &a->interrupt, 0);
@@ -244,15 +246,6 @@ static void trigger(struct node *n, const struct device *d)
     adc_begin(n, d, s->base);
 }
 
-/* The ADC is among a chip's last devices. */
-static const struct device *adc_find(const struct node *n)
-{
-    for (size_t i = n->machine->device_count; i-- > 0;)
-        if (n->machine->devices[i].type == &avr_adc)
-            return &n->machine->devices[i];
-    return NULL;
-}
-
 static bool awaits(const struct node *n, const struct avr_adc *a, unsigned vector)
 {
     unsigned source = bits_get(n, a->trigger);
@@ -261,13 +254,13 @@ static bool awaits(const struct node *n, const struct avr_adc *a, unsigned vecto
 
 bool avr_adc_awaits(const struct node *n, unsigned vector)
 {
-    const struct device *d = adc_find(n);
+    const struct device *d = n->machine->triggered;
     return d && awaits(n, adc_config_of(d), vector);
 }
 
 void avr_adc_flag_rose(struct node *n, unsigned vector)
 {
-    const struct device *d = adc_find(n);
+    const struct device *d = n->machine->triggered;
     if (d && awaits(n, adc_config_of(d), vector))
         trigger(n, d);
 }

@@ -1,6 +1,7 @@
 #include "device/avr/interrupt.h"
 
 #include "device/avr/adc.h"
+#include "node/interrupts.h"
 
 void avr_interrupt_wire(struct wiring *w, const struct device *d, const struct avr_interrupt *i, unsigned irq)
 {
@@ -10,8 +11,9 @@ void avr_interrupt_wire(struct wiring *w, const struct device *d, const struct a
 
 void avr_interrupt_update(struct node *n, const struct avr_interrupt *i)
 {
-    if (i->vector)
-        node_irq(n, i->vector, bits_get(n, i->flag) && bits_get(n, i->enable));
+    bool asks = bits_get(n, i->flag) && bits_get(n, i->enable);
+    if (i->vector && (asks != interrupts_is_asking(n, i->vector) || n->machine->keeps_lines))
+        node_irq(n, i->vector, asks);
 }
 
 void avr_interrupt_flag(struct node *n, const struct avr_interrupt *i, bool on)
@@ -19,7 +21,7 @@ void avr_interrupt_flag(struct node *n, const struct avr_interrupt *i, bool on)
     bool rises = on && !bits_get(n, i->flag);
     bits_set(n, i->flag, on);
     avr_interrupt_update(n, i);
-    if (rises)
+    if (rises && n->machine->triggered)
         avr_adc_flag_rose(n, i->vector);
 }
 

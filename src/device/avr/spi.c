@@ -21,6 +21,7 @@ static void spi_connect(const struct device *d, struct wiring *w)
     const struct spi_config *c = d->config;
     wire_register(w, d, c->spcr, ROLE_SPCR, WIRE_WRITE, 0xff);
     wire_register(w, d, c->spsr, ROLE_SPSR, WIRE_WRITE | WIRE_READ, 0xff);
+    wire_reads_matter(w, d, c->spsr, 1u << SPI_SPIF | 1u << SPI_WCOL);
     wire_register(w, d, c->spdr, ROLE_SPDR, WIRE_WRITE | WIRE_READ, 0xff);
     power_reduction_wire(w, d, c->power_reduction, ROLE_POWER);
     avr_interrupt_wire(w, d, &c->interrupt, 0);

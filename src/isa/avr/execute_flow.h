@@ -161,6 +161,10 @@ BRANCH(BRID, !(it & SREG_I))
 #define SKIP_ON_DEVICE(name, condition)                 \
     OP(name)                                            \
     {                                                   \
+        if (avr_loads_byte(n, r, ip->k)) {              \
+            uint8_t v = r[ip->k];                       \
+            SKIP_IF(condition, ip->r);                  \
+        }                                               \
         LOOK(0);                                        \
         uint8_t v = avr_load(n, HERE, (uint16_t)ip->k); \
         LOOKED();                                       \

@@ -138,6 +138,10 @@ OP(IN_PLAIN)
 }
 OP(IN)
 {
+    if (avr_loads_byte(n, r, ip->k)) {
+        REG(ip->d) = r[ip->k];
+        NEXT(1, 1);
+    }
     LOOK(0);
     uint8_t v = avr_load(n, HERE, (uint16_t)ip->k);
     LOOKED();

@@ -9,10 +9,20 @@
 
 #include <stdint.h>
 
+#include "node/machine.h"
 #include "node/node.h"
+#include "node/taps.h"
 
 /* `pc` is the word address of the instruction, for fault reports. */
 uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address);
+
+/* Whether a load of an I/O register is just the byte, so that nothing need look. */
+static inline bool avr_loads_byte(const struct node *n, const uint8_t *data, uint32_t address)
+{
+    const struct machine_register *r = &n->machine->registers[address];
+    return r->matters && !(data[address] & r->matters) && n->page[address >> PAGE_BITS] == PAGE_REGISTERS &&
+           !(n->hooked & MOTET_ON(REGISTER));
+}
 void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value);
 
 /* As isa->write. */
