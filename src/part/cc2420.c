@@ -49,8 +49,11 @@ static unsigned pin_levels(const struct node *n, const struct cc2420 *s)
 {
     unsigned polarity = s->registers[IOCFG0], mux = s->registers[IOCFG1], levels = 0;
     bool fifo = s->rx_count > 0 && s->fsm != RX_OVERFLOW;
-    bool sfd = multiplexed(s, mux >> 5 & 31, s->sfd);
-    bool cca = multiplexed(s, mux & 31, cc2420_channel_clear(n, s));
+    bool sfd = s->sfd, cca = cc2420_channel_clear(n, s);
+    if (mux & 0x3ff) {
+        sfd = multiplexed(s, mux >> 5 & 31, sfd);
+        cca = multiplexed(s, mux & 31, cca);
+    }
     levels |= fifo != (bool)(polarity & IOCFG0_FIFO_POLARITY) ? PIN_BIT_FIFO : 0;
     levels |= cc2420_fifop(s) != (bool)(polarity & IOCFG0_FIFOP_POLARITY) ? PIN_BIT_FIFOP : 0;
     levels |= sfd != (bool)(polarity & IOCFG0_SFD_POLARITY) ? PIN_BIT_SFD : 0;
@@ -58,21 +61,22 @@ static unsigned pin_levels(const struct node *n, const struct cc2420 *s)
     return levels;
 }
 
-void cc2420_update_pins(struct node *n, const struct device *d)
+static void cc2420_tell_state(struct node *n, const struct cc2420 *s)
 {
-    const struct cc2420_config *c = d->config;
-    struct cc2420 *s = device_state(n, d);
-    const uint8_t pins[] = {c->fifo, c->fifop, c->sfd, c->cca};
-    unsigned levels = s->supply == SUPPLY_ON ? pin_levels(n, s) : PINS_UNDRIVEN;
-    unsigned changed = levels ^ s->pins;
     bool sends = s->fsm >= TX_CALIBRATE && s->fsm < TX_UNDERFLOW;
     radio_events_state(n, s->supply != SUPPLY_ON      ? MOTET_RADIO_OFF
                           : s->crystal == CRYSTAL_OFF ? MOTET_RADIO_POWER_DOWN
                           : sends                     ? MOTET_RADIO_SENDING
                           : s->fsm == IDLE            ? MOTET_RADIO_IDLE
                                                       : MOTET_RADIO_LISTENING);
-    if (!changed)
-        return;
+}
+
+static void cc2420_drive_pins(struct node *n, const struct device *d, unsigned levels)
+{
+    const struct cc2420_config *c = d->config;
+    struct cc2420 *s = device_state(n, d);
+    const uint8_t pins[] = {c->fifo, c->fifop, c->sfd, c->cca};
+    unsigned changed = levels ^ s->pins;
     s->pins = (uint8_t)levels;
     for (unsigned i = 0; i < 4; i++) {
         if (levels & PINS_UNDRIVEN)
@@ -80,6 +84,16 @@ void cc2420_update_pins(struct node *n, const struct device *d)
         else if (changed & (1u << i | PINS_UNDRIVEN))
             pin_drive(n, pins[i], levels >> i & 1 ? PIN_HIGH : PIN_LOW);
     }
+}
+
+void cc2420_update_pins(struct node *n, const struct device *d)
+{
+    const struct cc2420 *s = device_state(n, d);
+    unsigned levels = s->supply == SUPPLY_ON ? pin_levels(n, s) : PINS_UNDRIVEN;
+    if (taps_wanted(n, MOTET_ON(RADIO_STATE)))
+        cc2420_tell_state(n, s);
+    if (levels != s->pins)
+        cc2420_drive_pins(n, d, levels);
 }
 
 /* ---- power and reset ---- */
@@ -136,10 +150,10 @@ static void switch_supply(struct node *n, const struct device *d, bool on)
     cc2420_update_pins(n, d);
 }
 
-void cc2420_check_supply(struct node *n, const struct device *d)
+void cc2420_too_early(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
-    if (s->early || s->supply == SUPPLY_OFF || node_now(n) >= s->specified)
+    if (s->early || s->supply == SUPPLY_OFF)
         return;
     s->early = 1;
     node_unspecified(n, d, 0);

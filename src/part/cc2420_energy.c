@@ -2,7 +2,7 @@
 
 #include "base/decibel.h"
 
-enum { RSSI_SYMBOLS = 8, RSSI_OFFSET = -45 };
+enum { RSSI_OFFSET = -45 };
 
 /* What the receiver adds to the noise around it: together they are -98 dBm where no medium says otherwise, which with
  * the loss of earshot_byte_loss is the sensitivity of -95 dBm of "RF Receive Section". */
@@ -11,11 +11,6 @@ enum { RSSI_SYMBOLS = 8, RSSI_OFFSET = -45 };
 double cc2420_noise(const struct node *n)
 {
     return decibel_ratio_again(&n->air_memo->noise, (double)air_noise(n)) + OWN_NOISE;
-}
-
-bool cc2420_rssi_valid(const struct node *n, const struct cc2420 *s)
-{
-    return cc2420_listens(s) && node_now(n) >= s->listening_since + earshot_symbols(n, RSSI_SYMBOLS);
 }
 
 int8_t cc2420_rssi(const struct node *n, const struct cc2420 *s, uint64_t from, uint64_t to)

@@ -184,7 +184,7 @@ static inline bool cc2420_transmits(const struct cc2420 *s)
 /* cc2420.c */
 void cc2420_update_pins(struct node *n, const struct device *d);
 void cc2420_reset_chip(struct node *n, const struct device *d);
-void cc2420_check_supply(struct node *n, const struct device *d); /* reports an access that comes too early */
+void cc2420_too_early(struct node *n, const struct device *d); /* an access before the supply is specified */
 void cc2420_start_crystal(struct node *n, const struct device *d);
 void cc2420_enter(struct node *n, const struct device *d, enum cc2420_fsm state); /* ends the current activity */
 void cc2420_tune(struct cc2420 *s);
@@ -212,11 +212,24 @@ void cc2420_hear(struct node *n, const struct device *d, const struct air_messag
 void cc2420_listen(struct node *n, const struct device *d); /* calibrates first */
 void cc2420_search(struct node *n, const struct device *d);
 void cc2420_receive(struct node *n, const struct device *d);      /* EVENT_RECEIVE */
-void cc2420_catch_up(struct node *n, const struct device *d);     /* with the bytes heard so far */
+void cc2420_catch_up_bytes(struct node *n, const struct device *d);
+static inline bool cc2420_receives(const struct cc2420 *s)
+{
+    return s->fsm == RX_FRAME || s->fsm == RX_WAIT;
+}
+static inline void cc2420_catch_up(struct node *n, const struct device *d) /* with the bytes heard so far */
+{
+    if (cc2420_receives(device_state(n, d)))
+        cc2420_catch_up_bytes(n, d);
+}
 void cc2420_plan_receive(struct node *n, const struct device *d); /* after the firmware changed something */
 
 /* cc2420_energy.c */
-bool cc2420_rssi_valid(const struct node *n, const struct cc2420 *s);
+enum { RSSI_SYMBOLS = 8 };
+static inline bool cc2420_rssi_valid(const struct node *n, const struct cc2420 *s)
+{
+    return cc2420_listens(s) && node_now(n) >= s->listening_since + earshot_symbols(n, RSSI_SYMBOLS);
+}
 int8_t cc2420_rssi(const struct node *n, const struct cc2420 *s, uint64_t from, uint64_t to);
 double cc2420_noise(const struct node *n); /* milliwatts */
 bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s);

@@ -166,11 +166,6 @@ static void cc2420_receive_receive_byte(struct node *n, const struct device *d, 
         cc2420_receive_end_frame(n, d);
 }
 
-static bool cc2420_receive_receiving(const struct cc2420 *s)
-{
-    return s->fsm == RX_FRAME || s->fsm == RX_WAIT;
-}
-
 /* The next byte at which a pin or the state may change; bytes between are received at the next access. */
 static unsigned cc2420_receive_next_stop(const struct cc2420 *s)
 {
@@ -189,19 +184,19 @@ static unsigned cc2420_receive_next_stop(const struct cc2420 *s)
 void cc2420_plan_receive(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
-    if (cc2420_receive_receiving(s))
+    if (cc2420_receives(s))
         event_at(n, d, EVENT_RECEIVE, CLOCK_TICK, reception_byte_begins(n, &s->heard, cc2420_receive_next_stop(s) + 1));
     else if (s->fsm == RX_SFD_SEARCH)
         cc2420_receive_plan_search(n, d);
 }
 
-void cc2420_catch_up(struct node *n, const struct device *d)
+void cc2420_catch_up_bytes(struct node *n, const struct device *d)
 {
     struct cc2420 *s = device_state(n, d);
-    if (!cc2420_receive_receiving(s) || reception_byte_begins(n, &s->heard, s->rx_next + 1u) > node_now(n))
+    if (reception_byte_begins(n, &s->heard, s->rx_next + 1u) > node_now(n))
         return;
     double noise = cc2420_noise(n);
-    while (cc2420_receive_receiving(s) && reception_byte_begins(n, &s->heard, s->rx_next + 1u) <= node_now(n))
+    while (cc2420_receives(s) && reception_byte_begins(n, &s->heard, s->rx_next + 1u) <= node_now(n))
         cc2420_receive_receive_byte(n, d, noise);
     cc2420_update_pins(n, d);
 }

@@ -258,7 +258,8 @@ uint8_t cc2420_spi(struct node *n, const struct device *d, unsigned role, uint8_
     bool held = c->resetn != PIN_NONE && !pin_level(n, c->resetn);
     if (pin_level(n, c->csn))
         return 0xff;
-    cc2420_check_supply(n, d);
+    if (node_now(n) < s->specified)
+        cc2420_too_early(n, d);
     if (s->supply != SUPPLY_ON) /* SO is not driven, and other parts may be talking on the bus */
         return 0xff;
     if (held)

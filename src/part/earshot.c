@@ -6,13 +6,6 @@
 #include "node/machine.h"
 #include "node/node.h"
 
-uint64_t earshot_symbols(const struct node *n, uint64_t symbols)
-{
-    if (symbols >> 24) /* months of listening in one go, on a time base of a gigahertz */
-        return (uint64_t)(((unsigned __int128)symbols * 16 * n->machine->hz + 500000) / 1000000);
-    return (symbols * 16 * n->machine->hz + 500000) / 1000000;
-}
-
 /* ---- the table ---- */
 
 static struct sound *sound_of(struct earshot *e, const struct air_message *m)

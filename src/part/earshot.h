@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "node/air.h"
-
-struct node;
+#include "node/machine.h"
+#include "node/node.h"
 
 /* A sound that ended so many microseconds ago matters to nobody: no frame and no measurement lasts so long. */
 enum { EARSHOT_SOUNDS = 12, EARSHOT_MEMORY = 50000 };
@@ -64,6 +64,11 @@ bool earshot_in_tune(const struct sound *s, double hertz);
 double earshot_byte_loss(double sinr);
 
 /* Ticks for a number of symbols of 16 microseconds. */
-uint64_t earshot_symbols(const struct node *n, uint64_t symbols);
+static inline uint64_t earshot_symbols(const struct node *n, uint64_t symbols)
+{
+    if (symbols >> 24) /* months of listening in one go, on a time base of a gigahertz */
+        return (uint64_t)(((unsigned __int128)symbols * 16 * n->machine->hz + 500000) / 1000000);
+    return (symbols * 16 * n->machine->hz + 500000) / 1000000;
+}
 
 #endif
