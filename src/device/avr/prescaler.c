@@ -2,9 +2,10 @@
 
 #include "node/clock.h"
 
-static uint64_t since_base(const struct prescaler *p, uint64_t cycle)
+/* Dividers are powers of two, so that nothing need be divided. */
+static uint64_t taps_since_base(const struct prescaler *p, unsigned divisor, uint64_t cycle)
 {
-    return cycle < p->base ? 0 : cycle - p->base;
+    return cycle < p->base ? 0 : (cycle - p->base) >> __builtin_ctz(divisor);
 }
 
 uint64_t prescaler_ticks(const struct prescaler *p, unsigned divisor, uint64_t from, uint64_t to)
@@ -13,7 +14,7 @@ uint64_t prescaler_ticks(const struct prescaler *p, unsigned divisor, uint64_t f
         return 0;
     if (divisor == 1)
         return to - from;
-    return since_base(p, to) / divisor - since_base(p, from) / divisor;
+    return taps_since_base(p, divisor, to) - taps_since_base(p, divisor, from);
 }
 
 uint64_t prescaler_cycle(const struct prescaler *p, unsigned divisor, uint64_t from, uint64_t ticks)
@@ -22,5 +23,5 @@ uint64_t prescaler_cycle(const struct prescaler *p, unsigned divisor, uint64_t f
         return NEVER;
     if (divisor == 1)
         return from + ticks;
-    return p->base + (since_base(p, from) / divisor + ticks) * divisor;
+    return p->base + (taps_since_base(p, divisor, from) + ticks) * divisor;
 }

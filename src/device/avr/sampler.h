@@ -21,12 +21,18 @@ struct sampler {
     uint32_t settled; /* the level after the last change the timer has seen */
 };
 
+/* Whether the level is another than that after all changes so far. */
+static inline bool sampler_turns(const struct sampler *s, bool level)
+{
+    return level != ((s->settled ^ s->count) & 1);
+}
+
 /* The level of the pin in `cycle` is this; changes due before the cycle must have been taken. */
 static inline void sampler_change(struct sampler *s, uint64_t cycle, bool level, bool cancel_noise)
 {
     unsigned delay = SAMPLER_DELAY + (cancel_noise ? SAMPLER_CANCELLER : 0);
     unsigned window = cancel_noise ? SAMPLER_CANCELLER : 1;
-    if (level == ((s->settled ^ s->count) & 1))
+    if (!sampler_turns(s, level))
         return;
     if (s->count && s->due[s->count - 1] + window > cycle + delay)
         s->due[--s->count] = 0; /* the last one did not last long enough */

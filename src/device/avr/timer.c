@@ -427,7 +427,7 @@ static void look_at_capture(struct node *n, const struct device *d, unsigned lat
     bool level = bits_get(n, c->capture_comparator) ? bits_get(n, c->comparator) : pin_level(n, c->capture_pin);
     if (s->wave.mode.top_from == WAVEFORM_TOP_CAPTURE)
         sampler_settle(&s->capture, level);
-    else
+    else if (sampler_turns(&s->capture, level))
         sampler_change(&s->capture, node_cycle(n, CLOCK_IO) - late, level, timer_control(c, s, c->noise_canceller));
 }
 

@@ -282,10 +282,13 @@ void timer_pass(struct node *n, const struct device *d)
 static uint8_t awaited(const struct node *n, const struct timer_config *c)
 {
     unsigned mask = 0;
-    bool adc = c->adc[0] && n->data[c->adc[0]];
-    for (unsigned i = 0; i < TIMER_FLAGS; i++)
-        if (bits_get(n, c->interrupt[i].enable) || (adc && avr_adc_awaits(n, c->interrupt[i].vector)))
-            mask |= 1u << i;
+    bool adc = n->machine->triggered && c->adc[0] && n->data[c->adc[0]];
+    for (unsigned i = 0; i < TIMER_FLAGS; i++) {
+        struct bits enable = c->interrupt[i].enable; /* one bit, or none */
+        mask |= (unsigned)(n->data[enable.reg] >> enable.shift & enable.width) << i;
+    }
+    for (unsigned i = 0; adc && i < TIMER_FLAGS; i++)
+        mask |= (unsigned)avr_adc_awaits(n, c->interrupt[i].vector) << i;
     return (uint8_t)mask;
 }
 
@@ -398,8 +401,7 @@ static uint64_t next_visible(const struct timer_state *s, uint8_t flags)
         next = sampler_due(&s->clock);
     flags &= (uint8_t)~s->wave.flags;
     if ((flags || on) && counts_clock(s)) {
-        struct waveform ahead = s->wave;
-        uint64_t clocks = waveform_run(&ahead, UINT64_MAX, flags, on);
+        uint64_t clocks = waveform_until(&s->wave, flags, on);
         uint64_t cycle = prescaler_cycle(&s->prescaler, s->divisor, s->last, clocks);
         if (cycle < next)
             next = cycle;

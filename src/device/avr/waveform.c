@@ -185,8 +185,93 @@ static void waveform_count(struct waveform *w, uint64_t clocks)
     w->count = (uint16_t)(w->down ? w->count - clocks : w->count + clocks);
 }
 
+/* ---- the plain counters, in closed form ---- */
+
+/* In the modes that only count up, without a match that is held off: the way of the counter, from where it is to `end`,
+ * and then again and again from 0 to `top`. */
+struct waveform_way {
+    unsigned at, end, top;
+};
+
+/* False if the counter goes another way. */
+static bool waveform_counts_up(const struct waveform *w, struct waveform_way *way)
+{
+    bool held_off = w->blocked || (w->mode.top_from == WAVEFORM_TOP_COMPARE && (w->disabled & 1));
+    if (w->mode.kind >= WAVEFORM_FAST || held_off || w->count > w->max)
+        return false;
+    unsigned top = waveform_top_of(w);
+    *way = (struct waveform_way){w->count, w->count <= top && top < w->max ? top : w->max, top < w->max ? top : w->max};
+    return true;
+}
+
+/* The clock that takes the counter from a value on; UINT64_MAX if it never has it. */
+static uint64_t waveform_leaves(const struct waveform_way *way, unsigned value)
+{
+    if (value >= way->at && value <= way->end)
+        return value - way->at + 1;
+    return value <= way->top ? (uint64_t)(way->end - way->at) + value + 2 : UINT64_MAX;
+}
+
+/* The value from which a clock sets a flag, by the flag's number. False if none does. */
+static inline bool waveform_flag_from(const struct waveform *w, unsigned flag, unsigned *value)
+{
+    if (flag == 0) {
+        *value = w->max;
+        return true;
+    }
+    if (flag <= WAVEFORM_CHANNELS) {
+        *value = w->compare[flag - 1];
+        return !(w->disabled >> (flag - 1) & 1);
+    }
+    *value = w->capture;
+    return w->mode.top_from == WAVEFORM_TOP_CAPTURE;
+}
+
+enum { WAVEFORM_ALL_FLAGS = (WAVEFORM_CAPTURED << 1) - 1 };
+
+/* Where no output is connected. */
+static bool waveform_run_up(struct waveform *w, uint64_t clocks)
+{
+    struct waveform_way way;
+    if ((w->action[0] | w->action[1] | w->action[2]) != WAVEFORM_DISCONNECTED || !waveform_counts_up(w, &way))
+        return false;
+    for (unsigned down = ~w->flags & WAVEFORM_ALL_FLAGS, value; down; down &= down - 1) {
+        unsigned flag = (unsigned)__builtin_ctz(down);
+        if (waveform_flag_from(w, flag, &value) && waveform_leaves(&way, value) <= clocks)
+            w->flags |= (uint8_t)(1u << flag);
+    }
+    uint64_t straight = way.end - way.at;
+    if (clocks > straight) {
+        uint64_t rest = clocks - straight - 1;
+        w->count = (uint16_t)(rest <= way.top ? rest : rest % (way.top + 1u));
+    } else {
+        w->count = (uint16_t)(way.at + clocks);
+    }
+    return true;
+}
+
+uint64_t waveform_until(const struct waveform *w, uint8_t flags, uint8_t outputs)
+{
+    struct waveform_way way;
+    flags &= (uint8_t)~w->flags;
+    if (outputs || !waveform_counts_up(w, &way)) {
+        struct waveform ahead = *w;
+        return waveform_run(&ahead, UINT64_MAX, flags, outputs);
+    }
+    uint64_t first = UINT64_MAX;
+    for (unsigned left = flags & WAVEFORM_ALL_FLAGS, value; left; left &= left - 1) {
+        uint64_t clocks = UINT64_MAX;
+        if (waveform_flag_from(w, (unsigned)__builtin_ctz(left), &value))
+            clocks = waveform_leaves(&way, value);
+        first = clocks < first ? clocks : first;
+    }
+    return first;
+}
+
 uint64_t waveform_run(struct waveform *w, uint64_t clocks, uint8_t flags, uint8_t outputs)
 {
+    if (!flags && !outputs && waveform_run_up(w, clocks))
+        return clocks;
     /* Brent's cycle search over the states in which the counter passes 0: once one comes again, whole periods are
      * skipped. Flags stay up and buffers are loaded once, so that is soon. */
     struct waveform anchor;

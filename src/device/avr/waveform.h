@@ -5,8 +5,8 @@
  * "8-bit Timer/Counter0", "16-bit Timer/Counter" and the same sections of the others): what happens at a clock depends
  * on the count before it, so a flag rises one clock after its match and the overflow flag when the counter leaves TOP,
  * MAX or BOTTOM. waveform_run does not step through the clocks that do nothing but count, nor through periods that
- * repeat. Invariant: waveform_run(w, n) leaves exactly what n calls of waveform_step leave, and costs the same for
- * every n.
+ * repeat, and where nothing but flags can change it does not step at all. Invariant: waveform_run(w, n) leaves exactly
+ * what n calls of waveform_step leave, and costs the same for every n.
  *
  * Where the datasheets are silent:
  * - a counter above TOP counts up to MAX and goes on at 0 in all modes; that way it does not set the overflow flag of
@@ -80,6 +80,10 @@ void waveform_step(struct waveform *w);
 /* Applies `clocks` timer clocks, but no more than it takes for one of the `flags` to rise or one of the `outputs` to
  * change. Returns how many it applied; UINT64_MAX if it was to wait for something that never happens. */
 uint64_t waveform_run(struct waveform *w, uint64_t clocks, uint8_t flags, uint8_t outputs);
+
+/* How many clocks it takes for one of the flags that are down to rise or one of the outputs to change; UINT64_MAX if
+ * that never happens. */
+uint64_t waveform_until(const struct waveform *w, uint8_t flags, uint8_t outputs);
 
 /* How many clocks the counter only counts up from here, whatever flags and outputs do; 0 if that is not known. */
 uint64_t waveform_counts(const struct waveform *w);
