@@ -219,6 +219,15 @@ static inline int64_t slice_resume(struct node *n, struct slice *s, int64_t left
     return n->alarm < n->horizon ? slice_until_alarm(n, s, left) : left;
 }
 
+/* The slice has ended, everything is in the arena: whether instructions follow at once; then the next one has begun. */
+static inline bool slice_again(struct node *n, struct slice *s, const void *code, int64_t *left)
+{
+    if (!node_goes_on(n))
+        return false;
+    *left = slice_begin(n, s);
+    return *left > 0 && n->code == code; /* another one, where the node has programmed itself */
+}
+
 /* The slice has ended: time and count into the node. */
 static inline void slice_end(struct node *n, const struct slice *s, int64_t left)
 {

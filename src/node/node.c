@@ -297,10 +297,32 @@ static bool node_prepare(struct node *n, uint64_t until)
     return !n->unsure || node_unsure(n);
 }
 
+/* As the next round would begin, where nothing but events is in its way. What else there is to see to, node_prepare
+ * does: it finds everything as it was but for the events that are over. */
+bool node_goes_on(struct node *n)
+{
+    struct node_state *s = n->state;
+    bool plain = !n->cut && !n->stopped && !n->taps && !n->machine->log && !n->heat.burst && !n->unsure;
+    if (!plain || s->now < n->horizon || s->now >= n->until || s->sleeping || s->asking || s->starting)
+        return false;
+    n->waits_until = 0;
+    n->horizon = 0;
+    n->executing = false;
+    events_run(n, s->now);
+    uint64_t next = events_next(n);
+    n->horizon = next < n->until ? next : n->until;
+    if (s->asking || s->stall || s->exit || s->reset_pending || s->halt_at || n->stopped || n->taps || s->sleeping)
+        return false;
+    n->cut = false;
+    n->executing = true;
+    return true;
+}
+
 /* One round: what is due, then an interrupt, or sleep, or instructions up to the horizon. */
 static void round_until(struct node *n, uint64_t until)
 {
     n->waits_until = 0;
+    n->until = until;
     bool ready = node_prepare(n, until);
     n->stopped_between = n->stopped;
     if (!ready || n->stopped)

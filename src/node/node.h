@@ -166,6 +166,7 @@ struct node {
     uint64_t time;        /* the tick of what is happening; see node_now */
     struct agenda agenda;
     uint64_t horizon;     /* tick up to which the CPU may run before looking at anything */
+    uint64_t until;       /* tick up to which the node is to run */
     uint64_t waits_until; /* in the last slice the CPU came to a loop that only waits up to this tick; 0: it did not */
     uint8_t cut;          /* the slice under way must end: an interrupt, a reset, an exit (1, true); or sooner (2) */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
@@ -255,6 +256,10 @@ void snapshot_pack(const struct snapshot *s, uint64_t now, struct pack *p);  /* 
 struct digest snapshot_digest(struct snapshot *s, uint64_t now);             /* node_digest then; worked out once */
 struct snapshot *snapshot_unpack(const struct machine *m, struct unpack *u); /* NULL if they are none of the machine */
 struct digest node_digest(const struct node *n);
+
+/* For instruction sets, at the end of a slice, with everything in the arena: does what is due then. True if nothing but
+ * instructions follows, up to the new horizon, so that isa->run may go on as if it had been called again. */
+bool node_goes_on(struct node *n);
 
 /* Brings time and registers up to this moment, for a look from inside a callback. */
 void node_show(const struct node *n);

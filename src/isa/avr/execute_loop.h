@@ -202,4 +202,11 @@ slice_ends:
         }
     }
     slice_end(n, &slice, left);
+#ifndef PROBED
+    if (slice_again(n, &slice, shared, &left)) {
+        RELOAD();
+        spin.at = NULL;
+        DISPATCH();
+    }
+#endif
 }

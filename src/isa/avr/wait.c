@@ -128,7 +128,10 @@ int64_t avr_wait_poll(struct node *n, const struct slice *slice, int64_t left, u
     if (!(n->data[address] & p.mask) != p.until_set || !wait_register(n, address, &o) || o.kind != OUTLOOK_SAME)
         return left;
     struct wait_round round = {p.cycles, p.read == p.skip ? 2 : 3, UINT64_MAX, wait_cycles_to(n, o.until)};
-    wait_note(n, &round);
+    if (o.until == NEVER) /* until an event comes */
+        n->waits_until = NEVER;
+    else
+        wait_note(n, &round);
     return wait_pass(n, &round, wait_rounds(&round, left), left);
 }
 

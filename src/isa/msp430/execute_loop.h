@@ -165,4 +165,10 @@ slice_ends:
             DISPATCH();
     }
     slice_end(n, &slice, left);
+#ifndef PROBED
+    if (slice_again(n, &slice, shared, &left)) {
+        spin.at = NULL;
+        DISPATCH();
+    }
+#endif
 }
