@@ -42,8 +42,9 @@ enum { SPAN_EVENTS = 20, SPAN_PLAIN_EVENTS = 200 }; /* no more are few enough; w
 enum { SPAN_TRIES = 2500 };                         /* of each variant */
 enum { SPAN_MOMENTS = 256 };                        /* of the plain run that are kept */
 enum { SPAN_DEARER = 8 };                           /* so many shorter ways with too many choices are enough */
-#define SPAN_SPENT  (1000 * NETWORK_SECOND)         /* simulated, for one node */
+#define SPAN_SPENT  (4000 * NETWORK_SECOND)         /* simulated, for one node */
 #define SPAN_WITHIN (8 * NETWORK_SECOND)            /* from the steady state: what begins later takes long to execute */
+#define SPAN_BRIEF  (NETWORK_SECOND / 10)
 #define SPAN_ENOUGH (NETWORK_SECOND / 200)
 
 static uint64_t span_of(const struct minimiser *m)
@@ -195,7 +196,8 @@ static size_t span_events(struct minimiser *m)
 void minimise_span(struct minimiser *m)
 {
     size_t enough = m->best.count ? SPAN_EVENTS : SPAN_PLAIN_EVENTS;
-    if (!m->m->rewalks || m->violation.at <= m->o->steady || span_events(m) <= enough)
+    bool brief = !m->best.count || span_of(m) <= SPAN_BRIEF; /* in little time there are few tasks, too */
+    if (!m->m->rewalks || m->violation.at <= m->o->steady || (brief && span_events(m) <= enough))
         return;
     for (unsigned i = 0; i < SPAN_VARIANTS && span_of(m) > SPAN_ENOUGH; i++)
         if (!span_walk_variant(m, i) && !i)

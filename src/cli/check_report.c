@@ -97,8 +97,9 @@ static void check_print_events(const motet_check *c, const struct motet_check_re
                            : "the first choice";
     if (!motet_check_choice(c, 0, &any))
         from = "the steady state";
-    printf("from %s to the error: %" PRIu64 " tasks, %" PRIu64 " interrupts and %" PRIu64 " of timers\n", from,
-           r->events.tasks, r->events.interrupts, r->events.timers);
+    printf("from %s to the error: %" PRIu64 " task%s, %" PRIu64 " interrupt%s and %" PRIu64 " of timers\n", from,
+           r->events.tasks, r->events.tasks == 1 ? "" : "s", r->events.interrupts, r->events.interrupts == 1 ? "" : "s",
+           r->events.timers);
 }
 
 static void check_print_found(const struct check_options *o, const motet_check *c, const struct motet_check_result *r,

@@ -72,7 +72,7 @@ alone "$FIRMWARE/dhv-micaz-dhv-summary-checked.elf"
 expect_status 0
 expect_out "left out: busy channels, held interrupts"
 for workers in 1 3; do
-    alone --also busy --workers $workers "$FIRMWARE/dhv-micaz-dhv-summary-checked.elf"
+    alone --as-found --also busy --workers $workers "$FIRMWARE/dhv-micaz-dhv-summary-checked.elf"
     expect_status 1
     expect_out "found among all ways of the first 10 choices"
     expect_out "30.000000 s  node 1  the channel is busy for 1300.000 ms"
