@@ -45,7 +45,7 @@ static inline int64_t slice_cycles_to(const struct node *n, const struct slice *
 {
     const struct clock *c = &n->state->clocks[CLOCK_CPU];
     uint64_t end = clock_cycle_at(c, tick);
-    if (clock_tick_of(c, end) < tick)
+    if (c->period != CLOCK_ONE && clock_tick_of(c, end) < tick)
         end++;
     uint64_t cycles = end - s->start_cycle;
     return (int64_t)(cycles < SLICE_LONGEST ? cycles : SLICE_LONGEST);

@@ -576,27 +576,24 @@ static const struct wire *wires_of(const struct node *n, struct wire_run run)
     return n->machine->wires + run.first;
 }
 
-static void tell_each_reader(struct node *n, const struct machine_register *r)
-{
-    const struct wire *w = wires_of(n, r->wires);
-    for (unsigned i = 0; i < r->wires.count; i++)
-        if (w[i].mode & WIRE_READ)
-            w[i].device->type->read(n, w[i].device, w[i].role);
-}
-
 /* Most registers have no device that must be asked. */
-static inline void tell_readers(struct node *n, const struct machine_register *r)
+static inline __attribute__((always_inline)) void tell_readers(struct node *n, const struct machine_register *r)
 {
-    if (r->mode & WIRE_READ)
-        tell_each_reader(n, r);
+    if (!(r->mode & WIRE_READ))
+        return;
+    const struct wire *w = wires_of(n, r->wires), *end = w + r->wires.count;
+    for (; w != end; w++)
+        if (w->mode & WIRE_READ)
+            w->device->type->read(n, w->device, w->role);
 }
 
-static void tell_writers(struct node *n, const struct machine_register *r, unsigned value, unsigned old)
+static inline __attribute__((always_inline)) void tell_writers(struct node *n, const struct machine_register *r,
+                                                               unsigned value, unsigned old)
 {
-    const struct wire *w = wires_of(n, r->wires);
-    for (unsigned i = 0; i < r->wires.count; i++)
-        if (w[i].mode & (WIRE_STORE | WIRE_WRITE))
-            w[i].device->type->write(n, w[i].device, w[i].role, value, old);
+    const struct wire *w = wires_of(n, r->wires), *end = w + r->wires.count;
+    for (; w != end; w++)
+        if (w->mode & (WIRE_STORE | WIRE_WRITE))
+            w->device->type->write(n, w->device, w->role, value, old);
 }
 
 /* The register at a place; a byte inside a wider one belongs to that. */

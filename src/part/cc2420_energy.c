@@ -39,18 +39,6 @@ static double cc2420_energy_power_at(const struct node *n, const struct cc2420 *
     return noise + earshot_energy(&s->heard.ear, s->heard.hertz, tick - window, tick);
 }
 
-bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s)
-{
-    bool receiving = s->fsm == RX_FRAME || s->fsm == RX_WAIT;
-    if (!cc2420_rssi_valid(n, s))
-        return false;
-    switch (s->registers[MDMCTRL0] >> 6 & 3) {
-    case 2: return !receiving;
-    case 3: return s->energy_clear && !receiving;
-    default: return s->energy_clear;
-    }
-}
-
 /* The first of the receiver's symbols that begins after a tick, counting every `step` of them. */
 static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint64_t tick, unsigned step)
 {

@@ -211,7 +211,7 @@ void cc2420_say(struct node *n, const struct device *d);           /* EVENT_SAY 
 void cc2420_hear(struct node *n, const struct device *d, const struct air_message *m);
 void cc2420_listen(struct node *n, const struct device *d); /* calibrates first */
 void cc2420_search(struct node *n, const struct device *d);
-void cc2420_receive(struct node *n, const struct device *d);      /* EVENT_RECEIVE */
+void cc2420_receive(struct node *n, const struct device *d); /* EVENT_RECEIVE */
 void cc2420_catch_up_bytes(struct node *n, const struct device *d);
 static inline bool cc2420_receives(const struct cc2420 *s)
 {
@@ -232,7 +232,16 @@ static inline bool cc2420_rssi_valid(const struct node *n, const struct cc2420 *
 }
 int8_t cc2420_rssi(const struct node *n, const struct cc2420 *s, uint64_t from, uint64_t to);
 double cc2420_noise(const struct node *n); /* milliwatts */
-bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s);
+static inline bool cc2420_channel_clear(const struct node *n, const struct cc2420 *s)
+{
+    if (!cc2420_rssi_valid(n, s))
+        return false;
+    switch (s->registers[MDMCTRL0] >> 6 & 3) {
+    case 2: return !cc2420_receives(s);
+    case 3: return s->energy_clear && !cc2420_receives(s);
+    default: return s->energy_clear;
+    }
+}
 void cc2420_plan_assessment(struct node *n, const struct device *d);
 void cc2420_assess(struct node *n, const struct device *d); /* EVENT_CCA, and whenever something changed */
 

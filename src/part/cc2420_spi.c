@@ -265,6 +265,8 @@ uint8_t cc2420_spi(struct node *n, const struct device *d, unsigned role, uint8_
     if (held)
         return 0;
     cc2420_catch_up(n, d);
+    if (s->access == ACCESS_RXFIFO)
+        return s->crystal == CRYSTAL_STABLE ? rxfifo_byte(n, d, byte) : 0;
     uint8_t before = cc2420_spi_status(n, s);
     bool memories = s->crystal == CRYSTAL_STABLE; /* the FIFOs and the RAM need the clock */
     switch ((enum cc2420_access)s->access) {
@@ -275,7 +277,7 @@ uint8_t cc2420_spi(struct node *n, const struct device *d, unsigned role, uint8_
         if (memories && !s->reading)
             cc2420_spi_tx_write(n, d, byte);
         return before;
-    case ACCESS_RXFIFO: return memories ? rxfifo_byte(n, d, byte) : 0;
+    case ACCESS_RXFIFO: break; /* see above */
     case ACCESS_BANK:
         s->at |= (uint16_t)((byte >> 6) << 7);
         s->reading = byte >> 5 & 1;

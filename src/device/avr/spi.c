@@ -176,6 +176,8 @@ static void spi_input(struct node *n, const struct device *d, unsigned role, boo
 
 static void access_data(struct node *n, const struct spi_config *c, struct spi *s)
 {
+    if (!s->seen)
+        return;
     n->data[c->spsr] &= (uint8_t)~s->seen;
     s->seen = 0;
     avr_interrupt_update(n, &c->interrupt);

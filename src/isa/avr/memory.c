@@ -137,6 +137,8 @@ void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
 {
     if (__builtin_expect(avr_memory_needs_look(n, address), 0))
         avr_memory_store_seen(n, pc, address, value);
+    else if ((unsigned)address - FIRST_REGISTER < AVR_SPL - FIRST_REGISTER) /* most are of devices */
+        node_write(n, address, value);
     else
         avr_memory_store(n, pc, address, value);
 }
