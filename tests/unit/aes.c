@@ -1,4 +1,4 @@
-/* AES-128 against the vectors of FIPS-197 and NIST SP 800-38A. */
+/* AES against the vectors of FIPS-197 and NIST SP 800-38A. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,11 +45,33 @@ static void a_block_of_the_modes_document(void **state)
     assert_memory_equal(block, out, 16);
 }
 
+static void longer_keys_and_back(void **state)
+{
+    (void)state;
+    static const uint8_t out[3][16] = {
+        {0x69, 0xc4, 0xe0, 0xd8, 0x6a, 0x7b, 0x04, 0x30, 0xd8, 0xcd, 0xb7, 0x80, 0x70, 0xb4, 0xc5, 0x5a},
+        {0xdd, 0xa9, 0x7c, 0xa4, 0x86, 0x4c, 0xdf, 0xe0, 0x6e, 0xaf, 0x70, 0xa0, 0xec, 0x0d, 0x71, 0x91},
+        {0x8e, 0xa2, 0xb7, 0xca, 0x51, 0x67, 0x45, 0xbf, 0xea, 0xfc, 0x49, 0x90, 0x4b, 0x49, 0x60, 0x89}};
+    uint8_t key[32], plain[16], block[16];
+    for (int i = 0; i < 32; i++)
+        key[i] = (uint8_t)i;
+    for (int i = 0; i < 16; i++)
+        plain[i] = (uint8_t)(i * 0x11);
+    for (unsigned i = 0; i < 3; i++) {
+        memcpy(block, plain, 16);
+        aes_encrypt_sized(key, 16 + 8 * i, block);
+        assert_memory_equal(block, out[i], 16);
+        aes_decrypt_sized(key, 16 + 8 * i, block);
+        assert_memory_equal(block, plain, 16);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_examples_of_the_standard),
         cmocka_unit_test(a_block_of_the_modes_document),
+        cmocka_unit_test(longer_keys_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* CC2538SF53 of Texas Instruments: Cortex-M3, 512 KB of flash, 32 KB of RAM, a radio of IEEE 802.15.4 (CC2538 User's
- * Guide, SWRU319C; data sheet SWRS096D). AES and PKA are not there: an access to their registers is a fault. */
+ * Guide, SWRU319C; data sheet SWRS096D). PKA is not there: an access to its registers is a fault. */
 #include "chip/chips.h"
+#include "device/cc2538/crypto.h"
 #include "device/cc2538/flash.h"
 #include "device/cc2538/gpio.h"
 #include "device/cc2538/gptimer.h"
@@ -34,7 +35,8 @@ static const struct cortex_core core = {
 
 static const struct block32 sys_ctrl = {0x400d2000, 0}, flash = {0x400d3000, 0}, ioc = {CC2538_IOC, 0},
                             sleep_timer = {0x400d5000, 0}, soc_adc = {0x400d7000, LINE(14)},
-                            udma = {0x400ff000, LINE(46)}, rf = {CC2538_RF, 0}, usb = {0x40089000, 0};
+                            udma = {0x400ff000, LINE(46)}, rf = {CC2538_RF, 0}, usb = {0x40089000, 0},
+                            crypto = {CC2538_CRYPTO, 0};
 static const struct cc2538_gpio port_a = GPIO(0), port_b = GPIO(1), port_c = GPIO(2), port_d = GPIO(3);
 static const struct cc2538_gptimer timer0 = GPTIMER(0, 19), timer1 = GPTIMER(1, 21), timer2 = GPTIMER(2, 23),
                                    timer3 = GPTIMER(3, 35);
@@ -71,6 +73,7 @@ static const struct chip_device devices[] = {
     {"udma", &cc2538_udma, &udma},
     {"radio", &cc2538_rf, &rf},
     {"usb", &cc2538_usb, &usb},
+    {"crypto", &cc2538_crypto, &crypto},
     {"ana_regs", &cc2538_trim, &ana},
     {"cctest", &cc2538_trim, &cctest},
     {"motet port", &simulation_port, &port},
@@ -90,7 +93,8 @@ enum {
     AT_TIMERS = AT_I2C + I2C_SIZE,
     AT_RF = AT_TIMERS + 4 * TIMER_SIZE,
     AT_USB = AT_RF + 0x840,
-    AT_SYS_CTRL = AT_USB + 0xb0,
+    AT_CRYPTO = AT_USB + 0xb0,
+    AT_SYS_CTRL = AT_CRYPTO + CC2538_CRYPTO_SIZE,
     AT_FLASH = AT_SYS_CTRL + 0xc0,
     AT_IOC = AT_FLASH + 0x20,
     AT_SLEEP_TIMER = AT_IOC + 0x180,
@@ -125,6 +129,7 @@ static const struct region regions[] = {
     REGISTERS(0x40033000, TIMER_SIZE, AT_TIMERS + 3 * TIMER_SIZE),
     REGISTERS(CC2538_RF, CC2538_RF_SIZE, AT_RF),
     REGISTERS(0x40089000, 0xb0, AT_USB),
+    REGISTERS(CC2538_CRYPTO, CC2538_CRYPTO_SIZE, AT_CRYPTO),
     REGISTERS(0x400d2000, 0xc0, AT_SYS_CTRL),
     REGISTERS(0x400d3000, 0x20, AT_FLASH),
     REGISTERS(CC2538_IOC, 0x180, AT_IOC),

@@ -9,6 +9,7 @@
 enum {
     CLOCK_CTRL = 0x00,
     CLOCK_STA = 0x04,
+    SRSEC = 0x54,
     PMCTL = 0x58,
     PWRDBG = 0x74,
     CLD = 0x80,
@@ -177,6 +178,8 @@ static void sys_ctrl_connect(const struct device *d, struct wiring *w)
     for (uint32_t offset = 0x08; offset <= LAST; offset += 4) {
         if (sys_ctrl_is_reset(offset))
             block32_told(w, d, offset, ROLE_RESET, WIRE_STORE);
+        else if (offset == SRSEC)
+            continue; /* crypto.c has it */
         else if (offset < 0x60 || offset == CLD || offset == IWE || offset == I_MAP || offset >= 0xa8)
             block32_plain(w, d, offset, 0xffffffff);
     }
