@@ -27,9 +27,9 @@ function(motet_cortex_elf elf chip sources options)
                  -fno-tree-loop-distribute-patterns)
     add_custom_command(
         OUTPUT ${elf}
-        COMMAND ${ARM_GCC} ${flags} ${options} -nostdlib -T ${CORTEX_TARGET}/${chip}.ld -Wl,--gc-sections -o ${elf}
+        COMMAND ${record} ${ARM_GCC} ${flags} ${options} -nostdlib -T ${CORTEX_TARGET}/${chip}.ld -Wl,--gc-sections -o ${elf}
                 ${objects} -lgcc
-        DEPENDS ${objects} ${CORTEX_TARGET}/${chip}.ld
+        DEPENDS ${objects} ${CORTEX_TARGET}/${chip}.ld ${record_files}
         COMMENT "Firmware ${name}"
         VERBATIM)
 endfunction()

@@ -43,7 +43,7 @@ function(motet_firmware name)
             list(APPEND record --when-full wait)
         endif()
         list(APPEND record --)
-        file(GLOB record_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/target/recorder/*
+        file(GLOB record_files LIST_DIRECTORIES false CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/target/recorder/* ${CMAKE_SOURCE_DIR}/target/recorder/cortex/*
              ${CMAKE_SOURCE_DIR}/target/registers/${F_CHIP}.txt)
         # The program only hands on to the module: a change of it alone asks for no new firmware.
         list(APPEND record_files motet_rewrite)

@@ -286,6 +286,9 @@ bool motet_merge_add_replay(motet_merge *m, motet_network *n, const struct motet
 {
     motet_node *node = motet_network_at(n, 0);
     struct merge_reader r = {.merge = m, .node = node, .together = o->together, .asleep = SIZE_MAX};
+    const struct isa *isa = node->node->machine->chip->isa;
+    if (isa->cores)
+        return error_set(e, "logs of a %s cannot be merged yet; replay each by itself", isa->name);
     story_cut(m->story, (o->lost ? CAUSAL_LOST : 0u) | (o->starts || !o->time ? CAUSAL_NEW_CLOCK : 0u));
     for (unsigned i = 0; i < MOTET_FAULT_KINDS; i++)
         motet_node_on_fault(node, (enum motet_fault_kind)i, MOTET_FAULT_IGNORE);

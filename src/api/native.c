@@ -13,9 +13,11 @@
 #include "api/native_component.h"
 #include "api/native_program.h"
 #include "base/memory.h"
+#include "chip/chip.h"
 #include "chip/region.h"
 #include "image/debug.h"
 #include "image/image.h"
+#include "isa/isa.h"
 #include "motet/watch.h"
 #include "node/machine.h"
 #include "record/feed.h"
@@ -222,6 +224,10 @@ bool motet_native_replay(motet_network *network, const struct motet_native *o, s
         return native_component_replay(network, o, e);
     if (!r.handle->machine->replay)
         return error_set(e, "this node does not replay a log");
+    const struct isa *isa = r.node->machine->chip->isa;
+    if (isa->cores)
+        return error_set(e, "a log of a %s cannot become a native program yet; replay it on the simulated chip",
+                         isa->name);
     if (r.handle->machine->log->parts[r.handle->machine->part].continues)
         return error_set(e,
                          "this part of the log begins with a checkpoint, in the middle of the program's functions; a "

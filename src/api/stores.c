@@ -8,58 +8,92 @@
 #include "base/memory.h"
 #include "base/pages.h"
 #include "chip/chip.h"
+#include "image/image.h"
 #include "isa/isa.h"
+#include "node/machine.h"
 
-static struct pages *stores_pages(const motet_node *n, enum motet_store which)
+/* A memory, or the part of one that is meant. */
+struct stores_memory {
+    struct pages *pages;
+    size_t first, size;
+    bool program; /* it lies in program memory */
+};
+
+/* The part of program memory that firmware for this chip keeps its log in, which motet cc has noted. */
+static bool stores_log(const motet_node *n, struct stores_memory *of)
 {
     const struct machine *m = n->node->machine;
-    if (which == MOTET_STORE_EEPROM)
-        return node_eeprom(n->node);
-    for (size_t i = 0; i < m->device_count; i++)
+    const struct device *d = m->instructions[INSTRUCTION_PROGRAM].device;
+    unsigned first, size;
+    size_t length;
+    const uint8_t *text = image_section(m->image, ".motet.log", 0, &length);
+    char copy[80];
+    if (!text || length >= sizeof copy || !d || d->pages == 0xff)
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (sscanf(copy, "%x %x", &first, &size) != 2 || first > m->code_size || size > m->code_size - first)
+        return false;
+    *of = (struct stores_memory){device_pages(n->node, d), first, size, true};
+    return true;
+}
+
+static bool stores_find(const motet_node *n, enum motet_store which, struct stores_memory *of)
+{
+    const struct machine *m = n->node->machine;
+    *of = (struct stores_memory){.pages = which == MOTET_STORE_EEPROM ? node_eeprom(n->node) : NULL};
+    for (size_t i = 0; which != MOTET_STORE_EEPROM && !of->pages && i < m->device_count; i++)
         if (m->devices[i].part && m->devices[i].pages != 0xff && m->devices[i].type->memory == MEMORY_DATA_FLASH)
-            return device_pages(n->node, &m->devices[i]);
-    return NULL;
+            of->pages = device_pages(n->node, &m->devices[i]);
+    of->size = of->pages ? pages_size(of->pages) : 0;
+    return of->pages || (which != MOTET_STORE_EEPROM && stores_log(n, of));
 }
 
 /* "the EEPROM of uno" */
 static const char *stores_name(const motet_node *n, enum motet_store which, char text[80])
 {
-    snprintf(text, 80, "the %s of %.40s", which == MOTET_STORE_EEPROM ? "EEPROM" : "serial flash memory",
+    struct stores_memory of;
+    const char *flash = stores_find(n, which, &of) && of.program ? "log in the flash" : "serial flash memory";
+    snprintf(text, 80, "the %s of %.40s", which == MOTET_STORE_EEPROM ? "EEPROM" : flash,
              motet_machine_board(n->machine));
     return text;
 }
 
 size_t motet_node_store(const motet_node *n, enum motet_store which, void *bytes, size_t size)
 {
-    const struct pages *p = stores_pages(n, which);
-    size_t all = p ? pages_size(p) : 0;
-    if (p)
-        pages_read(p, 0, bytes, size < all ? size : all);
-    return all;
+    struct stores_memory of;
+    if (!stores_find(n, which, &of))
+        return 0;
+    pages_read(of.pages, of.first, bytes, size < of.size ? size : of.size);
+    return of.size;
 }
 
-static void stores_write_page(struct pages *p, const uint8_t *bytes, size_t at, size_t count)
+static void stores_write_page(motet_node *n, const struct stores_memory *to, const uint8_t *bytes, size_t at,
+                              size_t count)
 {
     uint8_t old[PAGES_SIZE];
-    pages_read(p, at, old, count);
-    if (memcmp(old, bytes + at, count) != 0)
-        pages_write(p, at, bytes + at, count);
+    pages_read(to->pages, to->first + at, old, count);
+    if (memcmp(old, bytes + at, count) == 0)
+        return;
+    pages_write(to->pages, to->first + at, bytes + at, count);
+    if (to->program)
+        n->node->machine->chip->isa->reprogrammed(n->node, (uint32_t)(to->first + at), (uint32_t)count);
 }
 
 bool node_store_fill(motet_node *n, enum motet_store which, const uint8_t *bytes, size_t size, struct motet_error *e)
 {
-    struct pages *p = stores_pages(n, which);
+    struct stores_memory to;
     char name[80];
-    if (!p)
+    if (!stores_find(n, which, &to))
         return error_set(e, "%s has no %s", motet_machine_board(n->machine),
                          which == MOTET_STORE_EEPROM ? "EEPROM" : "serial flash memory");
-    if (size != pages_size(p))
-        return error_set(e, "%zu bytes do not fit %s, which has %zu", size, stores_name(n, which, name), pages_size(p));
+    if (size != to.size)
+        return error_set(e, "%zu bytes do not fit %s, which has %zu", size, stores_name(n, which, name), to.size);
     if (motet_network_now(n->network) > 0)
         return error_set(e, "%s can be filled only before the run", stores_name(n, which, name));
     node_before_input(n);
     for (size_t at = 0; at < size; at += PAGES_SIZE) /* pages that stay as they are stay shared */
-        stores_write_page(p, bytes, at, size - at < PAGES_SIZE ? size - at : PAGES_SIZE);
+        stores_write_page(n, &to, bytes, at, size - at < PAGES_SIZE ? size - at : PAGES_SIZE);
     node_note(n, (struct saved_input){.kind = SAVED_STORE, .where = which, .bytes = bytes, .size = size});
     node_touched(n);
     return true;

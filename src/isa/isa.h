@@ -42,6 +42,17 @@ struct isa_wait {
     bool while_set; /* or while it is not */
 };
 
+/* For recorders that leave everything but their cores to be executed again (target/recorder, record/replay_cores.h). */
+struct isa_cores {
+    unsigned constant;                           /* cycles of a stamp that are not the application's */
+    unsigned chained;                            /* cycles less where an exception follows another at once */
+    unsigned (*exception)(const struct node *n); /* that is handled now; 0: none */
+    uint32_t (*frame)(const struct node *n);     /* where the frame of an exception would lie that came now */
+    bool (*returned)(const struct node *n);      /* the last thing was the return of an exception, perhaps */
+    uint32_t (*vectors)(const struct node *n);
+    void (*leave)(struct node *n, uint32_t end, uint32_t result); /* all that a core leaves in registers */
+};
+
 struct isa {
     const char *name;
     enum image_machine machine; /* what its firmware files say they are for */
@@ -178,6 +189,8 @@ struct isa {
      * what that does depends on one. */
     enum unknown_use (*spread)(const struct node *n, struct unknown *u, const struct unknown_memory *memory);
     unsigned result_register; /* the number of the register that holds, or begins, the first argument and the result */
+
+    const struct isa_cores *cores; /* NULL: its recorder is left out as a whole */
 
     /* Whether such a loop begins at byte `at` of the code. NULL: there are none. */
     bool (*waits)(const uint8_t *code, size_t size, size_t at, struct isa_wait *w);

@@ -148,7 +148,7 @@ const struct decoder_codec decoder_plain = {plain_begin, plain_advance, decoder_
 
 bool decoder_knows(const struct log_part *p)
 {
-    return p->codec < LOG_CODECS && p->codec != LOG_FORMER;
+    return p->codec < LOG_CODECS && p->codec != LOG_FORMER && p->codec != LOG_WORDS; /* words.h */
 }
 
 static const struct decoder_codec *codec_of(const struct log_part *p)

@@ -14,7 +14,15 @@
 
 #include "base/error.h"
 
-enum log_codec { LOG_PLAIN, LOG_TARDIS, LOG_FORMER /* of an earlier Motet */, LOG_MOTET, LOG_BITS, LOG_CODECS };
+enum log_codec {
+    LOG_PLAIN,
+    LOG_TARDIS,
+    LOG_FORMER /* of an earlier Motet */,
+    LOG_MOTET,
+    LOG_BITS,
+    LOG_WORDS,
+    LOG_CODECS
+};
 
 /* Pages of one kind in a part: events, or the checkpoint. */
 struct log_stream {

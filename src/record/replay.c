@@ -19,6 +19,7 @@
 #include "node/taps.h"
 #include "record/checkpoint.h"
 #include "record/crc.h"
+#include "record/replay_cores.h"
 #include "record/replay_places.h"
 #include "record/replay_stamps.h"
 #include "record/replay_trial.h"
@@ -943,9 +944,27 @@ static bool check_build(const struct image *image, const struct log_part *part, 
                      image_path(image), build, wrote);
 }
 
+/* Such a log has a codec of its own. */
+static struct replay *replay_new_cores(const struct image *image, const struct log_part *part, struct motet_error *e)
+{
+    struct replay *r = memory_new(sizeof *r);
+    r->part = part;
+    r->device = (struct chip_device){"log", &replay_cores_type, r};
+    bool good = replay_cores_find(r, image, e) && check_build(image, part, e);
+    if (good && (part->codec != LOG_WORDS || part->continues))
+        good = error_set(e, "the log is written with codec %u (%s), which no firmware for this chip writes",
+                         part->codec, log_codec_name(part->codec));
+    if (good)
+        return r;
+    replay_free(r);
+    return NULL;
+}
+
 struct replay *replay_new(const struct image *image, const struct isa *isa, const struct log_part *part,
                           struct motet_error *e)
 {
+    if (isa->cores)
+        return replay_new_cores(image, part, e);
     struct replay *r = memory_new(sizeof *r);
     r->part = part;
     r->by_bytes = isa->register_size(0) == 1;

@@ -7,6 +7,7 @@
 #include "isa/isa.h"
 #include "node/machine.h"
 #include "node/node.h"
+#include "record/replay_cores.h"
 #include "record/replay_stamps.h"
 
 static void describe(const struct node *n, const struct log_event *e, char *text, size_t size)
@@ -165,6 +166,12 @@ static void explain_end(const struct node *n, char *text, size_t size)
 char *replay_explain(const struct node *n, char *text, size_t size)
 {
     explain_end(n, text, size);
+    if (n->machine->log->type == &replay_cores_type && replay_state_of(n)->end == REPLAY_DIFFERS) {
+        char own[1024];
+        replay_cores_explain(n, own, sizeof own);
+        if (own[0])
+            snprintf(text, size, "%s", own);
+    }
     mark_unverified(n, replay_state_of(n), text, size);
     return text;
 }

@@ -135,3 +135,12 @@ bool address_leads_to_register(struct tree *t, const struct registers *r, int no
     return of_pointer(&s, node) && s.address >= 0 &&
            (s.address < r->limit || registers_area(r, (uint32_t)s.address) != NULL);
 }
+
+bool address_of_lvalue(struct tree *t, int node, uint32_t *address)
+{
+    static const struct registers none;
+    struct search s = {.t = t, .r = &none};
+    bool found = of_lvalue(&s, node) && !s.computed && s.address >= 0 && s.address <= UINT32_MAX;
+    *address = found ? (uint32_t)s.address : 0;
+    return found;
+}

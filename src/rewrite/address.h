@@ -24,4 +24,7 @@ bool address_of_register(struct tree *t, const struct registers *r, int node, st
 /* Whether a pointer expression leads to a register for sure. */
 bool address_leads_to_register(struct tree *t, const struct registers *r, int node);
 
+/* The address of an lvalue that is one in every run, whatever lies there. */
+bool address_of_lvalue(struct tree *t, int node, uint32_t *address);
+
 #endif

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "rewrite/cc_run.h"
 #include "rewrite/command.h"
+#include "rewrite/cortex.h"
 #include "rewrite/instrument.h"
 #include "rewrite/interface.h"
 #include "rewrite/logger.h"
@@ -241,10 +242,13 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
     bool logs = r->o->log_interface && !assembly && !cpp;
     if (logs && (status = rewrite_cc_read_others(r, source)))
         return status;
-    if (!(logs            ? rewrite_cc_for_log(r, source, before, &o, i)
-          : !r->o->record ? take_as_it_is(before, i, &r->e)
-          : assembly      ? routines_rewrite(before, source, &o, i, &r->e)
-                          : instrument(before, &o, i, &r->e)))
+    bool cortex = cc_is_cortex(r);
+    if (!(logs                 ? rewrite_cc_for_log(r, source, before, &o, i)
+          : !r->o->record      ? take_as_it_is(before, i, &r->e)
+          : cortex && assembly ? take_as_it_is(before, i, &r->e)
+          : cortex             ? cortex_instrument(before, &o, &r->cortex, i, &r->e)
+          : assembly           ? routines_rewrite(before, source, &o, i, &r->e)
+                               : instrument(before, &o, i, &r->e)))
         return cc_say_error(r);
     say_warnings(i);
     bool good = write_file(r, *out, i);
@@ -275,6 +279,8 @@ static int compile_to_assembly(struct run *r, const char *from, const char *to, 
     bool avr = cc_is_avr(r);
     if (!status && r->o->log_interface && !wrappers_fold(to, &r->e))
         return cc_say_error(r);
+    if (!status && cc_is_cortex(r))
+        return cortex_sleeps(to, &r->e) ? 0 : cc_say_error(r);
     if (!status && r->o->record && !r->stamp &&
         !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &entries, &r->e))
         return cc_say_error(r);
@@ -321,11 +327,14 @@ static int compile(struct run *r, const char *source, const char *from, unsigned
     const char *between = assembly ? from : cc_temporary(r, "%u.s", number);
     struct sizes added;
     int status = assembly ? 0 : compile_to_assembly(r, from, between, i);
+    if (assembly && cc_is_cortex(r) && !cortex_sleeps(between, &r->e))
+        status = cc_say_error(r);
     bool is_c = !assembly && !command_is_cpp(&r->c, source);
     bool component = r->o->log_interface && i->functions; /* code of it is there */
     bool traced = r->trace.plan.function_count > 0;
-    if (!status && ((r->o->record && !origin_note(between)) ||
-                    (is_c && (r->o->record || component || traced) && !note_source(r, between, from, number))))
+    if (!status &&
+        ((r->o->record && !origin_note(between)) ||
+         (is_c && !cc_is_cortex(r) && (r->o->record || component || traced) && !note_source(r, between, from, number))))
         status = rewrite_cc_cannot_write(r, between);
     if (!status)
         status = cc_assemble(r, between, to);
@@ -597,7 +606,7 @@ static int link_all(struct run *r)
     cc_word(&w, "%s", r->c.arguments[0]);
     for (size_t i = 1; !status && i < r->c.count; i++) {
         bool next;
-        if (r->o->record && r->c.is_library[i] && !linked) {
+        if (r->o->record && r->c.is_library[i] && !linked && !cc_is_cortex(r)) {
             link_recorder(&w, recorder, &others);
             linked = true;
         }
@@ -630,6 +639,15 @@ static int link_all(struct run *r)
             status = logger_link(r, &w, r->c.output ? r->c.output : "a.out");
         else if (!status)
             status = link_plainly(r, &w);
+        cc_words_free(&w);
+        return status;
+    }
+    if (cc_is_cortex(r)) {
+        for (size_t i = 0; i < others.count; i++)
+            cc_word(&w, "%s", others.list[i]);
+        cc_words_free(&others);
+        if (!status)
+            status = cortex_link(r, &w, r->c.output ? r->c.output : "a.out");
         cc_words_free(&w);
         return status;
     }
@@ -673,7 +691,7 @@ static bool load_registers(struct run *r)
     if (access(path, R_OK) != 0)
         return error_set(&r->e, "there is no register file for %s (%s); chips that have one are in %s/registers",
                          r->c.chip, path, r->o->target_files);
-    return registers_load(&r->registers, path, &r->e);
+    return cc_is_cortex(r) ? cortex_chip_load(&r->cortex, path, &r->e) : registers_load(&r->registers, path, &r->e);
 }
 
 static bool fits_board(struct run *r)
@@ -709,6 +727,10 @@ static bool rewrite_cc_component(struct run *r)
 
 static int carry_out(struct run *r)
 {
+    if (r->o->recorder_only && cc_is_cortex(r)) {
+        error_set(&r->e, "--recorder: for Cortex-M the recorder is made where the program is linked");
+        return cc_say_error(r);
+    }
     if (r->o->recorder_only) {
         const char *to = r->c.output ? r->c.output : "motet-recorder.o";
         int status = recorder_make(r, to);
@@ -721,12 +743,6 @@ static int carry_out(struct run *r)
     return compile_sources(r);
 }
 
-static bool cc_can(struct run *r)
-{
-    return strcmp(r->c.target, "arm") != 0 ||
-           error_set(&r->e, "%s: firmware for a Cortex-M cannot be changed by motet cc yet", r->c.arguments[0]);
-}
-
 int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
 {
     struct run r = {.o = o,
@@ -734,7 +750,10 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
                     .trace = {.ring = o->ring, .target_files = o->target_files},
                     .identity = UINT64_C(0xcbf29ce484222325)};
     bool works = o->record || o->invariant_count || o->log_interface;
-    if (!command_parse(&r.c, arguments, count, &r.e) || !fits_board(&r) || (works && !cc_can(&r))) {
+    bool parsed = command_parse(&r.c, arguments, count, &r.e);
+    if (parsed && cc_is_cortex(&r) && o->chip)
+        snprintf(r.c.chip, sizeof r.c.chip, "%s", o->chip);
+    if (!parsed || !fits_board(&r) || (works && cc_is_cortex(&r) && !cortex_allows(&r))) {
         command_free(&r.c);
         return cc_say_error(&r);
     }
@@ -749,18 +768,20 @@ int motet_rewrite_cc(const struct cc_options *o, char **arguments, size_t count)
         status = cc_execute(&whole);
         cc_words_free(&whole);
     } else {
-        bool ready = ((!o->record && !o->log_interface) || load_registers(&r)) &&
-                     (!o->log_interface || rewrite_cc_component(&r)) &&
-                     checks_make(&r.checks, o->invariants, o->invariant_count, o->clock, &r.e) &&
-                     (!o->plan || trace_load(&r.trace, o->plan, &r.e)) &&
-                     (!o->stamp || (r.stamp = stamp_timer(o->stamp, r.c.chip, &r.registers.facts, &r.e))) &&
-                     report_open(&r.report, o->report, o->json, &r.e) && cc_make_folder(&r);
+        bool ready =
+            ((!o->record && !o->log_interface) || load_registers(&r)) &&
+            (!o->log_interface || rewrite_cc_component(&r)) &&
+            checks_make(&r.checks, o->invariants, o->invariant_count, o->clock, &r.e) &&
+            (!o->plan || trace_load(&r.trace, o->plan, &r.e)) &&
+            (!o->stamp || cc_is_cortex(&r) || (r.stamp = stamp_timer(o->stamp, r.c.chip, &r.registers.facts, &r.e))) &&
+            report_open(&r.report, o->report, o->json, &r.e) && cc_make_folder(&r);
         status = ready ? carry_out(&r) : cc_say_error(&r);
         if (ready)
             cc_clean(&r);
         report_close(&r.report);
     }
     registers_free(&r.registers);
+    cortex_chip_free(&r.cortex);
     checks_free(&r.checks);
     for (size_t i = 0; i < r.component_count; i++)
         component_free(&r.components[i]);

@@ -11,6 +11,7 @@
 #include "rewrite/checks.h"
 #include "rewrite/command.h"
 #include "rewrite/component.h"
+#include "rewrite/cortex_chip.h"
 #include "rewrite/registers.h"
 #include "rewrite/report.h"
 #include "rewrite/sizes.h"
@@ -26,6 +27,7 @@ struct run {
     const struct cc_options *o;
     struct command c;
     struct registers registers;
+    struct cortex_chip cortex; /* instead of them, for a Cortex-M (cortex.h) */
     struct checks checks;
     struct trace trace;
     struct component components[COMPONENTS_MOST]; /* whose interfaces are logged, one at a time */

@@ -16,7 +16,7 @@ static const char made[] = ".motet.made";
 bool origin_note(const char *assembly)
 {
     FILE *f = fopen(assembly, "ab");
-    bool good = f && fprintf(f, "\n\t.section\t%s,\"\",@progbits\n", made) > 0;
+    bool good = f && fprintf(f, "\n\t.section\t%s,\"\"\n", made) > 0;
     return (!f || fclose(f) == 0) && good;
 }
 

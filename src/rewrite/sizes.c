@@ -120,6 +120,62 @@ bool sizes_symbol(const char *path, const char *name, uint32_t *value)
     return found;
 }
 
+const char *sizes_variables(const char *path, uint32_t ram_first, uint32_t ram_last, uint32_t *first, uint32_t *end,
+                            bool *good)
+{
+    static char kept[64];
+    struct object o;
+    kept[0] = '\0';
+    *first = *end = 0;
+    *good = read_object(&o, path);
+    for (unsigned i = 0; *good && i < o.count; i++) {
+        const Elf32_Shdr *h = &o.sections[i];
+        const char *name = sizes_name_of(&o, h);
+        if (!(h->sh_flags & SHF_ALLOC) || !h->sh_size || h->sh_addr < ram_first || h->sh_addr > ram_last)
+            continue;
+        if (strstr(name, "noinit"))
+            snprintf(kept, sizeof kept, "%s", name);
+        if (h->sh_type == SHT_NOBITS && !strstr(name, "bss"))
+            continue; /* room for heap or stack */
+        *first = *first && *first < h->sh_addr ? *first : h->sh_addr;
+        *end = *end > h->sh_addr + h->sh_size ? *end : h->sh_addr + h->sh_size;
+    }
+    free(o.bytes);
+    return kept[0] ? kept : NULL;
+}
+
+uint64_t sizes_hash(const char *path)
+{
+    struct object o;
+    bool good = read_object(&o, path);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (unsigned i = 0; good && i < o.count; i++) {
+        const Elf32_Shdr *h = &o.sections[i];
+        bool loaded = h->sh_flags & SHF_ALLOC && h->sh_type != SHT_NOBITS && h->sh_offset <= o.size &&
+                      h->sh_size <= o.size - h->sh_offset;
+        hash = (hash ^ (loaded ? h->sh_addr : 0)) * UINT64_C(0x100000001b3);
+        for (size_t k = 0; loaded && k < h->sh_size; k++)
+            hash = (hash ^ (uint8_t)o.bytes[h->sh_offset + k]) * UINT64_C(0x100000001b3);
+    }
+    free(o.bytes);
+    return hash;
+}
+
+bool sizes_loads(const char *path, uint32_t first, uint32_t size)
+{
+    struct object o;
+    bool good = read_object(&o, path), loads = false;
+    const Elf32_Ehdr *h = (const Elf32_Ehdr *)o.bytes;
+    good =
+        good && h->e_phoff % 4 == 0 && h->e_phoff <= o.size && h->e_phnum <= (o.size - h->e_phoff) / sizeof(Elf32_Phdr);
+    for (unsigned i = 0; good && i < h->e_phnum; i++) {
+        const Elf32_Phdr *p = (const Elf32_Phdr *)(o.bytes + h->e_phoff) + i;
+        loads |= p->p_type == PT_LOAD && p->p_filesz && p->p_paddr < first + size && p->p_paddr + p->p_filesz > first;
+    }
+    free(o.bytes);
+    return loads;
+}
+
 bool sizes_growth(const char *path, struct sizes *sum)
 {
     struct object o;

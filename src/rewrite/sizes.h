@@ -31,6 +31,18 @@ char *sizes_undefined(const char *path, size_t *size);
 /* Whether there is a symbol of that name, and its value. */
 bool sizes_symbol(const char *path, const char *name, uint32_t *value);
 
+/* Of a program whose RAM has these addresses: what start-up code initialises lies in [*first, *end). Returns the name
+ * of a section that keeps its contents over a reset, or NULL; it lives until the next call. False in *good: it cannot
+ * be read. */
+const char *sizes_variables(const char *path, uint32_t ram_first, uint32_t ram_last, uint32_t *first, uint32_t *end,
+                            bool *good);
+
+/* A hash of all that the program loads, and where. */
+uint64_t sizes_hash(const char *path);
+
+/* Whether the program loads anything into these addresses. */
+bool sizes_loads(const char *path, uint32_t first, uint32_t size);
+
 /* Adds up what objects say was added to them; false if this one says nothing. */
 bool sizes_growth(const char *path, struct sizes *sum);
 

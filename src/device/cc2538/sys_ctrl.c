@@ -224,7 +224,6 @@ static const char *const sys_ctrl_unspecified[] = {
 
 const struct device_type cc2538_sys_ctrl = {
     .name = "system control",
-    .core = true,
     .state_size = sizeof(struct sys_ctrl),
     .events = 1,
     .connect = sys_ctrl_connect,

@@ -495,4 +495,5 @@ const struct isa isa_cortex = {
     .left_out = cortex_core_left_out,
     .is_function = cortex_core_is_function,
     .address_unit = 1,
+    .cores = &cortex_cores,
 };

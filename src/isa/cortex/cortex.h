@@ -107,6 +107,7 @@ struct cortex_cpu {
 };
 
 extern const struct isa isa_cortex;
+extern const struct isa_cores cortex_cores; /* cores.c */
 
 static inline const struct cortex_core *cortex_core_of(const void *core)
 {

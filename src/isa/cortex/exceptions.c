@@ -29,6 +29,8 @@ static bool cortex_exceptions_enabled(const struct cortex_cpu *cpu, unsigned exc
 static void cortex_exceptions_ask(struct node *n, unsigned exception)
 {
     struct cortex_cpu *cpu = n->cpu;
+    if (n->machine->log && exception >= CORTEX_PENDSV) /* comes where the log says */
+        return;
     bool asks = cortex_bit(cpu->pending, exception) && cortex_exceptions_enabled(cpu, exception);
     if (!interrupts_set(n, exception, asks) || !asks)
         return;

@@ -43,8 +43,17 @@ static void cortex_memory_unaligned(struct node *n, uint32_t pc, uint32_t addres
         cortex_exception_fault(n, CORTEX_USAGE_FAULT, CORTEX_UNALIGNED);
 }
 
+/* Where a log stands in for the devices: it has this, or the replay ends. */
+static void cortex_memory_touched(struct node *n, uint32_t address, unsigned size, bool write)
+{
+    const struct device *log = n->machine->log;
+    if (__builtin_expect(log != NULL, 0) && log->type->touched)
+        log->type->touched(n, log, address, size, write);
+}
+
 static uint32_t cortex_memory_read_register(struct node *n, uint32_t address, unsigned size)
 {
+    cortex_memory_touched(n, address, size, false);
     return size == 4 ? node_read_long(n, address) : size == 2 ? node_read_word(n, address) : node_read(n, address);
 }
 
@@ -111,6 +120,8 @@ static void cortex_memory_store(struct node *n, uint32_t pc, uint32_t address, u
         cortex_memory_write_register(n, address, value, size);
         return;
     }
+    if (mark & PAGE_PROGRAM)
+        cortex_memory_touched(n, address, size, true);
     if (mark & PAGE_PROGRAM && flash && flash->type->code_write) {
         flash->type->code_write(n, flash, address, value, size);
         return;
