@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: cortex.sh MOTET EXACT ARM-GCC SOURCES reads|busy|levels|refusals|cli
+# usage: cortex.sh MOTET EXACT ARM-GCC SOURCES reads|busy|levels|refusals|cli|power; POWER is cortex_power
 # Recording on Cortex-M: programs built with motet cc at all levels of optimisation are exact in replay, or refused, or stop
 # where a read was not recorded. SOURCES is the folder of the project.
 . "$(dirname "$0")/../lib/core.sh"
@@ -102,6 +102,10 @@ refusals)
     grep -q "no register file for samr21" err || fail "another chip"
     # shellcheck disable=SC2086
     "$motet" cc --stamp dwt --board nrf52840dk -- "$gcc" $flags -c in.c -o in.o >out 2>err || fail "--stamp dwt"
+    ;;
+power)
+    build program.elf -Os "$here/cortex_busy.c"
+    "$POWER" program.elf nrf52840dk 0.4 "${CUTS:-12}" >out 2>err || fail "power"
     ;;
 cli)
     build program.elf -Os "$here/cortex_busy.c"
