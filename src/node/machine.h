@@ -107,10 +107,10 @@ struct machine {
     struct wire instructions[INSTRUCTION_KINDS];
     const struct device *radio;     /* or NULL */
     const struct device *triggered; /* by flags of other devices, as the firmware chooses (wire_triggered), or NULL */
-    const struct device *log;   /* or NULL: the devices are real */
-    const struct device *holds; /* or NULL: interrupts come when they are posted */
-    bool keeps_lines;           /* one of the two is there: lines do not go straight to the CPU */
-    struct wire *wires;         /* what the runs above index */
+    const struct device *log;       /* or NULL: the devices are real */
+    const struct device *holds;     /* or NULL: interrupts come when they are posted */
+    bool keeps_lines;               /* one of the two is there: lines do not go straight to the CPU */
+    struct wire *wires;             /* what the runs above index */
 
     uint8_t *flash;       /* program memory as loaded, by byte address, erased bytes 0xff */
     uint8_t *flash_known; /* per byte: 0 erased, 1 code, 2 data (see machine_flash_kind) */

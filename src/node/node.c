@@ -229,6 +229,7 @@ static void start_up(struct node *n)
 static bool node_unsure(struct node *n)
 {
     const struct device *log = n->machine->log;
+    assert(log); /* nothing else is unsure */
     log->type->before(n, log);
     if (n->horizon > n->state->now + 1)
         n->horizon = n->state->now + 1;

@@ -21,7 +21,7 @@ int main(void)
     sei();
     for (;;) {
         UCSR1B |= 1 << TXB81;
-        UCSR1B &= (uint8_t)~(1 << TXB81);
+        UCSR1B &= (uint8_t) ~(1 << TXB81);
         UCSR1B ^= 1 << TXB81;
         UCSR1B ^= 1 << TXB81;
         rounds++;
