@@ -170,11 +170,12 @@ void cortex_show(struct node *n)
         NEXT(cycles_);               \
     } while (0)
 
-/* To an address in program memory, and to a block. */
-#define GO(target, cycles)        \
-    do {                          \
-        ip = code + (target) / 2; \
-        CHARGE(cycles);           \
+/* To an address in program memory, which is even, and to a block. */
+_Static_assert(sizeof(struct cortex_insn) == 16, "a target is one addition away");
+#define GO(target, cycles)                                                          \
+    do {                                                                            \
+        ip = (const struct cortex_insn *)((const char *)code + (size_t)(target)*8); \
+        CHARGE(cycles);                                                             \
     } while (0)
 #define GO_IT(entry, cycles) \
     do {                     \
