@@ -2,8 +2,9 @@
  * codec_bits.c.
  *
  * Y: the encoder's memory, which is R.coder. Of a read: r16 and r17 its site, r14 and r15 its value, later by how much
- * it differs from what was guessed. Of an interrupt: r17 where it came, r14 and r15 what was expected, r16 twice the
- * number of a field; interrupts are off for long if all of it is encoded at once, so it may go on later. Called with a value of 16 bits in r22 and r23. Invariant: it encodes what codec_bits.c does
+ * it differs from what was guessed. Of an interrupt: r17 where it came, r16 twice the number of a
+ * field; interrupts are off for long if all of it is encoded at once, so it may go on later. Called with a value of 16 bits
+ * in r22 and r23. Invariant: it encodes what codec_bits.c does
  * (tests/unit/codec_bits.c has that one; record.exact and record.changed this one). */
 #include "config.h"
 
@@ -56,7 +57,7 @@ motet_bits_length:
     clr r23
     ldi r24, FIELD_LENGTH
 
-/* A number of the kind r24: r25 is the usual length. */
+/* A number of the kind r24: r25 is the usual length. Most are nothing, as usual. */
 motet_bits_number:
     movw r30, r28
     add r30, r24
@@ -67,7 +68,13 @@ motet_bits_number:
     brne 1f
     ldi r24, 0
     or r23, r22
-    breq 2f
+    brne 7f
+    cpse r25, r1
+    rjmp 2f
+    ldi r23, 0x80
+    ldi r24, 1
+    rjmp motet_bits_put
+7:
     ldi r22, 0
     ldi r24, 8
     cpi r23, 0x10
@@ -358,8 +365,13 @@ motet_bits_interrupt:
     ldd r18, Y+B_HITS
     std Y+B_IS+2*FIELD_LENGTH, r18
     std Y+B_IS+2*FIELD_LENGTH+1, r1
-    rcall motet_bits_expected
-    movw r26, r14
+    ldd r24, Y+B_CONTEXT /* what was expected here */
+    ldi r25, 2*FIELDS
+    mul r24, r25
+    movw r26, r0
+    clr r1
+    subi r26, lo8(-(CODER+B_EXPECTED))
+    sbci r27, hi8(-(CODER+B_EXPECTED))
     movw r30, r28
     ldi r24, FIELDS
     ldd r20, Y+B_CHECK
@@ -367,11 +379,13 @@ motet_bits_interrupt:
     clr r16 /* what differs */
 1:
     ldd r22, Z+B_IS
-    ld r18, X+
+    ld r18, X
+    st X+, r22
     eor r18, r22
     or r16, r18
     ldd r23, Z+B_IS+1
-    ld r18, X+
+    ld r18, X
+    st X+, r23
     eor r18, r23
     or r16, r18
     motet_bits_note
@@ -394,11 +408,6 @@ motet_bits_interrupt:
     adc r31, r1
     ldd r22, Z+B_IS
     ldd r23, Z+B_IS+1
-    movw r26, r14
-    add r26, r16
-    adc r27, r1
-    st X+, r22
-    st X, r23
     cpi r16, 2*FIELD_ADDRESS
     breq 3f
     cpi r16, 2*FIELD_SP
@@ -442,7 +451,6 @@ motet_bits_interrupt:
 /* With the field r16 / 2, or after all of them with the hash. */
 motet_bits_go_on:
     std Y+B_DOING, r1
-    rcall motet_bits_expected
     ldd r17, Y+B_IS
     andi r17, BITS_AT
     cpi r16, 2*FIELDS
@@ -467,19 +475,6 @@ motet_bits_go_on:
     rcall motet_bits_history
     rcall motet_bits_arrive
     rjmp motet_bits_taken
-
-/* r14 and r15: what was expected here. */
-motet_bits_expected:
-    ldd r24, Y+B_CONTEXT
-    ldi r25, 2*FIELDS
-    mul r24, r25
-    movw r14, r0
-    clr r1
-    ldi r18, lo8(CODER+B_EXPECTED)
-    ldi r19, hi8(CODER+B_EXPECTED)
-    add r14, r18
-    adc r15, r19
-    ret
 
 motet_bits_arrive:
     std Y+B_HITS, r1
