@@ -6,6 +6,7 @@
 
 #include <motet/watch.h>
 
+#include "../target/recorder/config.h"
 #include "bench.h"
 
 /* ---- the firmware's layout ---- */
@@ -246,7 +247,7 @@ static void wrap_probed(void *context, const motet_node *n, uint32_t pc, bool af
 {
     struct trace_tap *w = context;
     (void)pc, (void)after;
-    if (!w->layout->avr || word_at(n, w->layout->count) == 0xff00)
+    if (word_at(n, w->layout->count) == 0xff00)
         add(w, n, TRACE_WRAPPED);
 }
 
@@ -318,7 +319,7 @@ static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool a
                                                                             : TRACE_INTERRUPT);
     e->vector = (uint8_t)argument(n, l, 0);
     e->address = (uint16_t)place;
-    e->count = (uint16_t)word_at(n, l->count);
+    e->count = (uint16_t)(word_at(n, l->count) - (l->avr || l->stamp ? 0 : COUNT_FIRST_MSP430));
     e->sp = (uint16_t)sp;
     e->hash = (uint32_t)(e->cycle * 2654435761u);
     if (l->stamp)

@@ -93,6 +93,7 @@ static void record_replay_tell(struct node *n, const struct device *d, const str
 
 static void set_count(struct node *n, const struct replay *r, unsigned count)
 {
+    count += r->count_first;
     n->data[r->count] = (uint8_t)count;
     n->data[r->count + 1] = (uint8_t)(count >> 8);
 }
@@ -573,8 +574,9 @@ static bool count_to(struct node *n, const struct device *d, unsigned count)
     const struct replay *r = record_replay_config_of(d);
     struct replay_state *s = record_replay_state_of(n, d);
     set_count(n, r, count);
-    if (count & 0xffff)
+    if ((count + r->count_first) & 0xffff)
         return false;
+    set_count(n, r, 0);
     if (s->decoder.next.kind != LOG_WRAPPED)
         return other_event(n, s, ENTRY_WRAPPED, 0);
     decoder_take(&s->decoder, record_replay_part_of(r, s));
@@ -609,7 +611,7 @@ static bool answer_pointer(struct node *n, const struct device *d, enum entry en
 static bool answer_wrapped(struct node *n, const struct device *d)
 {
     const struct replay *r = record_replay_config_of(d);
-    bool took = count_to(n, d, replay_count(n, r) + (r->by_bytes ? 0x100 : 0));
+    bool took = count_to(n, d, replay_count(n, r) + r->count_wraps);
     n->machine->chip->isa->leave(n, 0, 0);
     return took;
 }
@@ -688,8 +690,8 @@ static bool answer_routine(struct node *n, const struct device *d, const struct 
     uint8_t result[ISA_RESULT];
     if (p->routine.whole) { /* instructions were executed, so the next interrupt may come at once */
         n->machine->chip->isa->left_out(n);
-        if (p->routine.calls)
-            set_count(n, r, 0);
+        if (p->routine.calls) /* the function itself does that (src/rewrite/measure.c) */
+            set_count(n, r, 0 - r->count_first);
         return answer_nothing(n, d);
     }
     if (!decoder_block(&s->decoder, record_replay_part_of(r, s), p->routine.site, sizeof result, result))

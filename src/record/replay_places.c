@@ -153,6 +153,16 @@ static void find_waits(struct replay *r, const struct image *image, const struct
         }
 }
 
+/* What motet_count begins with: a word. Firmware built before has none, and on MSP430 counts in all 16 bits. */
+static void replay_places_find_count(struct replay *r, const struct image *image)
+{
+    size_t size;
+    const uint8_t *word = image_section(image, ".motet.count", 0, &size);
+    bool known = word && size >= 2;
+    r->count_first = known ? word[0] | (unsigned)word[1] << 8 : 0;
+    r->count_wraps = known || r->by_bytes ? 0x100 : 0;
+}
+
 static bool find_entries(struct replay *r, const struct image *image, struct motet_error *e)
 {
     const struct image_symbol *s;
@@ -169,6 +179,7 @@ static bool find_entries(struct replay *r, const struct image *image, struct mot
         find_vector(r, image, &s[i]), find_routine(r, image, &s[i]), replay_places_find_whole(r, &s[i]);
     r->idle = image_symbol_named(image, replay_entry_names[ENTRY_IDLE])->address;
     r->count = replay_places_data_symbol(image, "motet_count");
+    replay_places_find_count(r, image);
     r->uncounted = replay_places_data_symbol(image, "motet_uncounted");
     r->stamped = image_symbol_named(image, replay_entry_names[ENTRY_POLLED]) != NULL;
     r->first = replay_places_data_symbol(image, "__data_start");

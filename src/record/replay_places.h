@@ -65,7 +65,9 @@ struct replay {
     uint32_t uncounted;   /* and of motet_uncounted */
     bool stamped;         /* interrupts have cycle stamps (replay_stamps.h) */
     unsigned least;       /* the stamp if no cycle was executed since the exit from the recorder */
-    bool by_bytes;        /* the firmware counts in its low byte alone, and asks the recorder when that wraps */
+    unsigned count_first; /* what motet_count is after an event */
+    unsigned count_wraps; /* the firmware counts in its low byte alone, and the recorder adds this when that wraps */
+    bool by_bytes;        /* registers are of 8 bits */
     uint32_t first, last; /* data addresses of what start-up code initialises */
     struct replay_register *registers;
     size_t register_count;

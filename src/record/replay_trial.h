@@ -11,10 +11,10 @@
 
 enum later { LATER_NEVER, LATER_MAYBE, LATER_FITS };
 
-/* motet_count */
+/* motet_count, from the last event on. */
 static inline unsigned replay_count(const struct node *n, const struct replay *r)
 {
-    return n->data[r->count] | (unsigned)n->data[r->count + 1] << 8;
+    return ((n->data[r->count] | (unsigned)n->data[r->count + 1] << 8) - r->count_first) & 0xffff;
 }
 
 /* Address, count and stack pointer fit, and interrupts are let in. In code that counts there is no second such place

@@ -446,7 +446,7 @@ static void find_routines(const struct listing *l, struct routines *r)
 static void write_counting(FILE *f, const struct routines *r, const char *prefix)
 {
     const char *step = strstr(prefix, "progmem") ? "call motet_step_far\n\tjmp "
-                                                 : "inc &motet_count\n\tjnz 1f\n\tcall #motet_wrapped\n1:\tbr #";
+                                                 : "inc.b &motet_count\n\tjnz 1f\n\tcall #motet_wrapped\n1:\tbr #";
     for (size_t i = 0; i < r->count; i++) {
         const char *name = r->names[i];
         int n = (int)name_length(name);

@@ -274,9 +274,11 @@ static void write_whole(const struct pass *p, FILE *f, int function, const char 
     fprintf(f, "__attribute__((noinline)) static %s motet_whole_%s%s{", type, n->name, parameters);
     free(parameters);
     bool counts = !p->o->stamp, gives = strcmp(type, "void") != 0;
+    if (counts)
+        fputs("motet_measuring++;", f);
     fprintf(f, "%s%smotet_measured_%s(", gives ? type : "", gives ? " motet_r=" : "", n->name);
     write_arguments(p, f, function);
-    fprintf(f, ");%s%s}", counts ? "motet_count=0;" : "", gives ? "return motet_r;" : "");
+    fprintf(f, ");%s%s}", counts ? "motet_measuring--;motet_count=0;" : "", gives ? "return motet_r;" : "");
 }
 
 /* The function under its own name. What the other leaves in registers and flags is made the same in every run. */
@@ -319,7 +321,9 @@ void measure_write(struct pass *p, int function)
     write_whole(p, f, function, type);
     write_call(p, f, function, type);
     memory_written(f);
-    edits_add(&p->edits, n->start, EDIT_OPEN, "extern volatile unsigned motet_count;%s", n->is_static ? "" : "static ");
+    edits_add(&p->edits, n->start, EDIT_OPEN,
+              "extern volatile unsigned motet_count;extern volatile unsigned char motet_measuring;%s",
+              n->is_static ? "" : "static ");
     edits_add(&p->edits, measure_name_at(p, function), EDIT_OPEN, "motet_measured_");
     edits_add(&p->edits, n->end, EDIT_CLOSE, "%s", text);
     free(text);

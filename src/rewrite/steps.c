@@ -25,12 +25,12 @@ static const char avr_step[] =
     "1:\\tret\\n\\t.size motet_step_far,.-motet_step_far\\n\\t.popsection\");\n";
 static const char msp430_step[] =
     "static inline __attribute__((always_inline,unused)) void motet_step(void){"
-    "__asm__ __volatile__(\"inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\":::\"r2\");}\n"
+    "__asm__ __volatile__(\"inc.b &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n1:\":::\"r2\");}\n"
     "static inline __attribute__((always_inline,unused)) void motet_far_step(void){"
     "__asm__ __volatile__(\"call #motet_step_far\":::\"r2\");}\n"
     "__asm__(\".pushsection .text.motet_step_far,\\\"axG\\\",@progbits,motet_step_far,comdat\\n\\t"
     ".weak motet_step_far\\n\\t.type motet_step_far,@function\\nmotet_step_far:\\n\\t"
-    "inc &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n"
+    "inc.b &motet_count\\n\\tjnz 1f\\n\\tcall #motet_wrapped\\n"
     "1:\\tret\\n\\t.size motet_step_far,.-motet_step_far\\n\\t.popsection\");\n";
 
 /* Whether the read of a register is recorded where it stands, each time it is executed. */

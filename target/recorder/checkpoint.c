@@ -329,7 +329,7 @@ static void checkpoint_take(const uint8_t *frame)
     checkpoint_compares();
     checkpoint_cpu(frame);
     if (R.state == RECORDING) {
-        ring_put(EVENT_NOTICE << 8 | NOTICE_CHECKPOINT, motet_count);
+        ring_put(EVENT_NOTICE << 8 | NOTICE_CHECKPOINT, motet_count - COUNT_FIRST);
         while (R.fill)
             codec_units();
         codec_flush();

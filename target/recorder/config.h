@@ -64,8 +64,13 @@
 #define CODER_ASSEMBLY
 #endif
 /* The bits codec in assembly. */
-#if MOTET_CODEC == CODEC_BITS && defined __AVR__
+#if MOTET_CODEC == CODEC_BITS && (defined __AVR__ || defined __MSP430__)
 #define BITS_ASSEMBLY
+#endif
+
+/* Interrupts are put into the ring by assembly alone (interrupts_msp430.S). */
+#if defined LEAN && MOTET_CODEC == CODEC_BITS && defined __MSP430__
+#define ENTERS_ALL
 #endif
 
 /* ---- sizes ---- */
@@ -175,7 +180,7 @@
 /* Bytes that go to the flash at once, which interrupts are off for: less than 200 microseconds (docs/recorder.md). */
 #ifndef MOTET_PIECE
 #if defined LEAN && defined __MSP430__ /* divides what a page holds, and what can wait */
-#define MOTET_PIECE 24
+#define MOTET_PIECE 8
 #elif defined LEAN
 #define MOTET_PIECE 8
 #elif defined __MSP430__
@@ -198,6 +203,16 @@
 
 /* MOTET_WITHOUT_PAGE, _BLOCK, _POINTER8, _POINTER16, _FREEZE and _CLEAR leave out the entry of that name. `motet cc`
  * defines those that no file of a link calls (src/rewrite/needed.h). */
+
+/* What motet_count begins with at each event. Its low byte comes round some steps later, where motet_wrapped is called:
+ * so the worker can go on soon after an interrupt, also in loops that do not make 256 rounds until the next. Positions
+ * are told less this. */
+#define COUNT_FIRST_MSP430 0xe0
+#if defined MOTET_STAMP || !defined __MSP430__
+#define COUNT_FIRST 0
+#else
+#define COUNT_FIRST COUNT_FIRST_MSP430
+#endif
 
 /* ---- how the sources are put together ---- */
 

@@ -17,9 +17,21 @@ PRIVATE SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
 }
 #endif
 
+#if defined __MSP430__ && defined LEAN /* without calls: interrupts are off */
+PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count)
+{
+    uint16_t part, high;
+    __asm__("jmp 2f\n1:\tmov.b @%1+, %3\n\tswpb %0\n\txor %3, %0\n\tmov.b %0, %3\n\trra %3\n\trra %3\n\trra "
+            "%3\n\trra %3\n\txor %3, %0\n\tmov.b %0, %3\n\trla %3\n\trla %3\n\trla %3\n\trla %3\n\tmov.b %3, "
+            "%4\n\tswpb %4\n\txor %4, %0\n\trla %3\n\txor %3, %0\n2:\tdec %2\n\tjge 1b"
+            : "+&r"(crc), "+&r"(at), "+&r"(count), "=&r"(part), "=&r"(high)::"cc", "memory");
+    return crc;
+}
+#else
 PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count)
 {
     for (; count; count--)
         crc = crc16_of(crc, *at++);
     return crc;
 }
+#endif

@@ -7,7 +7,7 @@
 
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
-    motet_count = 0;
+    motet_count = COUNT_FIRST;
     if (DUMP_MAY_BE(value))
         dump_look(site, value);
     if (!ring_has_room(2 * UNIT))
@@ -23,7 +23,7 @@ void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 {
-    motet_count = 0;
+    motet_count = COUNT_FIRST;
     if (!ring_has_room(KEEPS_LIVE ? 2 * UNIT : UNIT))
         return;
     ring_put(site | WIDE, value & live);
@@ -41,7 +41,7 @@ void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
 {
     uint16_t all = 2 * UNIT + ((size + 3) & ~3u);
-    motet_count = 0;
+    motet_count = COUNT_FIRST;
     if (size >= MOTET_RING || all >= MOTET_RING)
         all = MOTET_RING - 1; /* which there is never room for: it is lost */
     if (!ring_has_room((RING_SIZE)all))
@@ -55,7 +55,7 @@ void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
 
 static void entry_wrap(void)
 {
-    motet_count = 0;
+    motet_count = COUNT_FIRST;
     if (ring_has_room(UNIT))
         ring_put(EVENT_WRAPPED << 8, 0);
 }
@@ -105,6 +105,8 @@ void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t 
         entry_count();
 }
 #endif
+
+#ifndef ENTERS_ALL /* interrupts_msp430.S */
 
 /* The value of the timer when this vector's interrupt comes, if that is known. */
 static inline void entry_note_compare(uint8_t vector)
@@ -174,10 +176,10 @@ static void entry_put_place(uint8_t vector, uint16_t address, uint16_t count)
 
 void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const uint8_t *frame)
 {
-    uint16_t count = motet_count;
+    uint16_t count = motet_count - COUNT_FIRST;
     uint8_t asleep = port_woke(address, frame);
     (void)unused;
-    motet_count = 0;
+    motet_count = COUNT_FIRST;
     R.entered++;
     R.lives = 1;
     if (!asleep && R.state == RECORDING && stamp_fails(frame))
@@ -203,8 +205,8 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const u
  * themselves. */
 void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uint8_t *frame)
 {
-    uint16_t count = motet_count, sp = (uint16_t)(uintptr_t)(frame + FRAME_ABOVE);
-    motet_count = 0;
+    uint16_t count = motet_count - COUNT_FIRST, sp = (uint16_t)(uintptr_t)(frame + FRAME_ABOVE);
+    motet_count = COUNT_FIRST;
     R.entered++;
     R.lives = 1;
     if (!ring_has_room(MOTET_CODEC == CODEC_PLAIN ? 3 * UNIT : 4 * UNIT))
@@ -212,7 +214,7 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
     entry_note_compare(vector);
     uint8_t kind = EVENT_INTERRUPT;
     if (port_in_stubs(address, frame)) {
-        if (!port_is_deeper(address, frame))
+        if (!port_is_deeper(address, frame) && !PORT_MEASURES)
             kind = EVENT_INSIDE;
     } else if (port_woke(address, frame)) {
         kind = EVENT_WOKE;
@@ -221,4 +223,6 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
     }
     entry_put(kind, vector, address, count, sp, hash, R.mixed);
 }
+#endif
+
 #endif

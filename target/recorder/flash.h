@@ -30,11 +30,17 @@ PRIVATE uint8_t flash_waits(void);
 /* The bus is taken, and its registers kept in R.pins; and given back. */
 PRIVATE SMALL void flash_borrow(void);
 PRIVATE SMALL void flash_return(void);
+#ifdef __MSP430__ /* the same, where nothing was executed since that could have changed what the flash says */
+PRIVATE SMALL void flash_take(void);
+#endif
 /* What registers had before, into a checkpoint: FLASH_PINS_SAVED bytes. */
 PRIVATE void flash_save_pins(const struct flash_pins *was);
 
 /* Whether it has ended the last command. */
 PRIVATE SMALL uint8_t flash_ready(void);
+#ifndef flash_was_ready /* when it was borrowed, which costs nothing to ask */
+PRIVATE SMALL uint8_t flash_was_ready(void);
+#endif
 
 /* Bytes into a page from `at` on: flash_put(), flash_send() of each, flash_put_end(). They are there after
  * flash_commit(), or at once where there is no buffer. */
@@ -49,6 +55,9 @@ PRIVATE SMALL void flash_end(void);
 
 /* Whether a page can be written as it is, and a sector by its first one. */
 PRIVATE uint8_t flash_is_erased(uint16_t page);
+#ifdef __MSP430__ /* the same of some of its bytes */
+PRIVATE uint8_t flash_is_blank(uint16_t page, uint8_t at, uint8_t count);
+#endif
 /* The sector that begins with the page. */
 PRIVATE void flash_erase(uint16_t page);
 

@@ -19,6 +19,7 @@ enum {
 enum { PIECE = MOTET_PIECE };
 enum { FLASH_PINS_SAVED = 2 * 6 };
 
+#define flash_was_ready()      flash_ready()
 #define flash_was_allowed(was) 0 /* it programs on command */
 #define flash_is_shared(was)   0
 struct flash_pins {

@@ -6,17 +6,16 @@
 
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
 
-/* Registers that are given back as they were, all of one byte: first those of the bus, in this order. */
-static const uint8_t flash_registers[WAS_ALL] = {U0TCTL_, U0MCTL_, U0BR0_, U0BR1_, ME1_, U0CTL_,
-                                                 P3SEL_,  P4OUT_,  P4DIR_, P4SEL_, IFG1_};
+/* Registers that are given back as they were, all of one byte, and which of them had[] has where: those of the bus, and
+ * those of pins with what tells whether the bus is set. One by one, not in a loop: interrupts are off. */
+#define FLASH_KEEP_BUS(X) X(0, U0TCTL) X(1, U0MCTL) X(2, U0BR0) X(3, U0BR1) X(6, P3SEL)
+#define FLASH_KEEP_PINS(X) \
+    X(WAS_ENABLED, ME1) X(WAS_CONTROL, U0CTL) X(7, P4OUT) X(8, P4DIR) X(9, P4SEL) X(WAS_FLAGS, IFG1)
+#define FLASH_KEEP(i, name)      was->had[i] = name;
+#define FLASH_GIVE_BACK(i, name) name = was->had[i];
 
 static SMALL uint8_t flash_status(void);
 static void flash_write_enable(void);
-
-static volatile uint8_t *flash_register(uint8_t i)
-{
-    return (volatile uint8_t *)(uintptr_t)flash_registers[i];
-}
 
 static SMALL uint8_t flash_bus_is_set(uint8_t enabled, uint8_t control)
 {
@@ -31,13 +30,18 @@ PRIVATE void flash_pins(void)
 
 static inline void flash_open(struct flash_pins *was)
 {
-    for (uint8_t i = 0; i < WAS_ALL; i++)
-        was->had[i] = *flash_register(i);
+    FLASH_KEEP_PINS(FLASH_KEEP)
+#ifndef LEAN
+    FLASH_KEEP_BUS(FLASH_KEEP)
+#endif
     P4SEL &= (uint8_t) ~(FLASH_CS | FLASH_HOLD);
     flash_pins();
-    if (flash_bus_is_set(ME1, U0CTL)) {
+    if (flash_bus_is_set(was->had[WAS_ENABLED], was->had[WAS_CONTROL])) {
         (void)U0RXBUF; /* what was not fetched of a transfer that has ended */
     } else {
+#ifdef LEAN
+        FLASH_KEEP_BUS(FLASH_KEEP)
+#endif
         U0CTL = SWRST;
         U0CTL = CHAR | SYNC | MM | SWRST;
         U0TCTL = CKPH | SSEL1 | STC;
@@ -48,7 +52,13 @@ static inline void flash_open(struct flash_pins *was)
         U0CTL &= (uint8_t)~SWRST;
         P3SEL |= BUS_PINS;
     }
+}
+
+/* What the flash says: whether it is ready, and whether the application has allowed a write. */
+static inline void flash_ask(struct flash_pins *was)
+{
     uint8_t status = flash_status();
+    was->status = status;
     was->writes &= WRITES;
     if ((status & 3) == 2)
         was->writes = WRITES | WRITES_NOW;
@@ -58,7 +68,6 @@ static inline void flash_open(struct flash_pins *was)
 
 static inline void flash_close(const struct flash_pins *was)
 {
-    uint8_t i = WAS_PINS;
     if ((was->writes & (WRITES | WAS_BUSY)) == WRITES) /* who found it ready may not ask again */
         while (!flash_ready())
             ;
@@ -66,17 +75,26 @@ static inline void flash_close(const struct flash_pins *was)
         flash_write_enable();
     if (!flash_bus_is_set(was->had[WAS_ENABLED], was->had[WAS_CONTROL])) {
         U0CTL = SWRST;
-        i = 0;
+        FLASH_KEEP_BUS(FLASH_GIVE_BACK)
+        ME1 = was->had[WAS_ENABLED];
+        U0CTL = was->had[WAS_CONTROL];
     }
-    for (; i < WAS_FLAGS; i++)
-        *flash_register(i) = was->had[i];
+    P4OUT = was->had[7];
+    P4DIR = was->had[8];
+    P4SEL = was->had[9];
     IFG1 &= (uint8_t) ~(URXIFG0 | UTXIFG0);
     IFG1 |= was->had[WAS_FLAGS] & (URXIFG0 | UTXIFG0);
 }
 
-PRIVATE SMALL void flash_borrow(void)
+PRIVATE SMALL void flash_take(void)
 {
     flash_open(&R.pins);
+}
+
+PRIVATE SMALL void flash_borrow(void)
+{
+    flash_take();
+    flash_ask(&R.pins);
 }
 
 PRIVATE SMALL void flash_return(void)
@@ -87,8 +105,10 @@ PRIVATE SMALL void flash_return(void)
 #ifndef MOTET_NO_CHECKPOINT
 PRIVATE void flash_save_pins(const struct flash_pins *was)
 {
+    static const uint8_t registers[WAS_FLAGS] = {U0TCTL_, U0MCTL_, U0BR0_, U0BR1_, ME1_,
+                                                 U0CTL_,  P3SEL_,  P4OUT_, P4DIR_, P4SEL_};
     for (uint8_t i = 0; i < WAS_FLAGS; i++)
-        checkpoint_bytes(flash_registers[i], &was->had[i], 1);
+        checkpoint_bytes(registers[i], &was->had[i], 1);
 }
 #endif
 
@@ -132,11 +152,21 @@ static void flash_command(uint8_t code)
     flash_exchange(code);
 }
 
-static void flash_address(uint16_t page, uint8_t byte)
+/* A command with an address: each byte goes into the buffer while the one before is on its way. */
+static SMALL void flash_give(uint8_t out)
 {
-    flash_exchange((uint8_t)(page >> 8));
-    flash_exchange((uint8_t)page);
-    flash_exchange(byte);
+    while (!(IFG1 & UTXIFG0))
+        ;
+    U0TXBUF = out;
+}
+static SMALL void flash_command_at(uint8_t code, uint16_t page, uint8_t byte)
+{
+    P4OUT &= (uint8_t)~FLASH_CS;
+    U0TXBUF = code;
+    flash_give((uint8_t)(page >> 8));
+    flash_give((uint8_t)page);
+    flash_give(byte);
+    flash_settle();
 }
 
 PRIVATE SMALL void flash_end(void)
@@ -147,8 +177,14 @@ PRIVATE SMALL void flash_end(void)
 /* Bit 0: it programs or erases; bit 1: it would on command. */
 static SMALL uint8_t flash_status(void)
 {
-    flash_command(0x05);
-    uint8_t status = flash_exchange(0);
+    uint8_t status, code = 0x05;
+    P4OUT &= (uint8_t)~FLASH_CS;
+    do { /* without calls: interrupts are off */
+        U0TXBUF = code;
+        while (!(IFG1 & URXIFG0))
+            ;
+        status = U0RXBUF;
+    } while ((code -= 0x05) == 0);
     flash_end();
     return status;
 }
@@ -162,12 +198,16 @@ static SMALL void flash_wake(void)
 }
 
 /* In deep power-down it says nothing, which is no status that it has: TinyOS puts it there when it starts. */
+PRIVATE SMALL uint8_t flash_was_ready(void)
+{
+    if (R.pins.status == 0xff)
+        flash_wake();
+    return !(R.pins.status & 1);
+}
 PRIVATE SMALL uint8_t flash_ready(void)
 {
-    uint8_t status = flash_status();
-    if (status == 0xff)
-        flash_wake();
-    return !(status & 1);
+    R.pins.status = flash_status();
+    return flash_was_ready();
 }
 
 static void flash_write_enable(void)
@@ -180,8 +220,7 @@ PRIVATE SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
 {
     (void)buffer;
     flash_write_enable();
-    flash_command(0x02);
-    flash_address(page, (uint8_t)at);
+    flash_command_at(0x02, page, (uint8_t)at);
 }
 
 PRIVATE void flash_put_end(void)
@@ -196,21 +235,27 @@ PRIVATE void flash_commit(uint8_t buffer, uint16_t page)
 
 PRIVATE SMALL void flash_read(uint16_t page)
 {
-    flash_command(0x03);
-    flash_address(page, 0);
+    flash_command_at(0x03, page, 0);
 }
 
 /* Whether a page can be written as it is, and a sector by its first one: pages are used in order, and what is written
  * first into one stands after the header. To look at all of it would take longer than to write it. */
-PRIVATE SMALL uint8_t flash_is_erased(uint16_t page)
+PRIVATE SMALL uint8_t flash_is_blank(uint16_t page, uint8_t at, uint8_t count)
 {
-    uint8_t all = 0xff, count = 2 * sizeof(struct page_header);
-    flash_read(page);
-    do
-        all &= flash_exchange(0);
-    while (--count);
+    uint8_t all = 0xff;
+    flash_command_at(0x03, page, at);
+    do {
+        U0TXBUF = 0;
+        while (!(IFG1 & URXIFG0))
+            ;
+        all &= U0RXBUF;
+    } while (--count);
     flash_end();
     return all == 0xff;
+}
+PRIVATE SMALL uint8_t flash_is_erased(uint16_t page)
+{
+    return flash_is_blank(page, 0, FLASH_LOOKS);
 }
 
 PRIVATE void flash_erase(uint16_t page)
@@ -218,7 +263,7 @@ PRIVATE void flash_erase(uint16_t page)
     if (!flash_was_allowed(&R.pins))
         R.pins.writes |= WAS_BUSY; /* that takes too long to be waited for */
     flash_write_enable();
-    flash_command(0xd8);
-    flash_address(page, 0);
+    flash_command_at(0xd8, page, 0);
     flash_end();
+    R.pins.status = 1;
 }

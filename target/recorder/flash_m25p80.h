@@ -24,6 +24,7 @@ enum { WAS_CONTROL = 5, WAS_ENABLED = 4, WAS_PINS = 7, WAS_FLAGS = 10, WAS_ALL =
 enum { FLASH_PINS_SAVED = 5 * WAS_FLAGS };
 struct flash_pins {
     uint8_t had[WAS_ALL];
+    uint8_t status; /* of the flash when it was borrowed, or asked for since */
     uint8_t writes; /* WRITES_NOW: the application has allowed a write, and not begun it; WRITES: it did so once;
                      * WAS_BUSY: the flash is left busy, as it was found, or because it erases */
 };
@@ -33,6 +34,14 @@ enum { WRITES_NOW = 1, WRITES = 2, WAS_BUSY = 4 };
 
 #define flash_send             flash_exchange
 
+/* All has gone out. */
+static inline void flash_settle(void)
+{
+    while (!(U0TCTL & TXEPT))
+        ;
+    (void)U0RXBUF;
+}
+
 /* Each byte goes into the buffer while the one before is on its way. */
 static inline void flash_send_all(const uint8_t *at, uint8_t count)
 {
@@ -41,9 +50,10 @@ static inline void flash_send_all(const uint8_t *at, uint8_t count)
             ;
         U0TXBUF = *at++;
     } while (--count);
-    while (!(U0TCTL & TXEPT))
-        ;
-    (void)U0RXBUF;
+    flash_settle();
 }
+
+/* The page is erased where so many of its first bytes are; it can be looked at some at a time. */
+enum { FLASH_LOOKS = 32, FLASH_LOOK = 4 };
 
 #endif

@@ -20,6 +20,12 @@ PRIVATE SMALL uint8_t lean_piece(void);
 /* All there is, into the flash, however long that takes, unless the flash does not answer. */
 PRIVATE SMALL void lean_flush(void);
 
+/* What was sent counts for the check of its page, or a page is sealed: that takes a while, and needs no flash. Zero if
+ * there is nothing to do. */
+#ifdef __MSP430__
+PRIVATE SMALL uint8_t lean_check(void);
+#endif
+
 /* Whether bytes or a page wait for the flash; and whether a sector may have to be erased. */
 PRIVATE SMALL uint8_t lean_wants_flash(void);
 PRIVATE uint8_t lean_erases(void);
@@ -29,6 +35,9 @@ PRIVATE uint8_t lean_erases(void);
 enum { LEAN_AGAIN = 2 };
 uint8_t motet_idle_work(void);
 uint8_t motet_host_work(uint8_t on);
+#ifdef __MSP430__ /* a piece of work with the flash, which has said that it is ready (R.due) */
+uint8_t motet_lean_flash(void);
+#endif
 
 #endif
 

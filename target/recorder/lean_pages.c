@@ -49,18 +49,28 @@ PRIVATE SMALL uint16_t page_since_start(void)
 PRIVATE SMALL uint8_t page_open(struct stream *s)
 {
     uint16_t slot = page_place(R.sequence), page = MOTET_FLASH_FIRST + slot;
-    (void)s;
+    (void)s, (void)slot;
     if (P.open)
-        return FLASH_BUFFERS == 2 || flash_ready();
-    if (FLASH_BUFFERS == 1 && !flash_ready())
+        return FLASH_BUFFERS == 2 || flash_was_ready();
+#if defined __MSP430__
+    if (!flash_was_ready())
         return 0;
-    if (!flash_is_erased(page)) {
+    if (R.looked < FLASH_LOOKS) {
+        if (flash_is_blank(page, R.looked, FLASH_LOOK)) {
+            R.looked += FLASH_LOOK;
+            return 0;
+        }
+        R.looked = 0;
         if (slot % FLASH_SECTOR == 0)
             flash_erase(page);
         else
             R.sequence++;
         return 0;
     }
+    R.looked = 0;
+#else
+    (void)page;
+#endif
     P.h.sequence = R.sequence++;
     P.h.used = P.h.check = 0;
     P.open = PAGE_OPEN;
@@ -89,8 +99,10 @@ PRIVATE uint8_t page_erase_ahead(void)
         return 0;
     slot = (slot + to) % MOTET_FLASH_PAGES;
     R.erased = sector;
-    if (flash_is_erased(MOTET_FLASH_FIRST + slot))
+#ifdef __MSP430__ /* a part of the header, and of what comes first after it */
+    if (flash_is_blank(MOTET_FLASH_FIRST + slot, sizeof P.h - FLASH_LOOK / 2, FLASH_LOOK))
         return 0;
+#endif
     flash_erase(MOTET_FLASH_FIRST + slot);
     return 1;
 }
@@ -108,19 +120,70 @@ static SMALL void lean_page_check(const uint8_t *bytes, uint8_t count)
     P.h.check = crc16_all(P.h.check, bytes, count);
 }
 
-/* The header is complete; then it goes last: with it the page counts. Some pieces, for interrupts are off. */
+/* Bytes are in the page: they count for its check, and are not needed any more. */
+static void lean_sent(uint8_t count)
+{
+    uint8_t from = R.out_from;
+    lean_page_check(R.out + from, count);
+    if ((P.h.used += count) >= PAYLOAD)
+        P.open = PAGE_FULL;
+    from += count;
+    R.out_from = (R.out_count -= count) && from < OUT_ROOM ? from : 0;
+}
+
+/* Nothing more comes into the page. */
+static inline uint8_t lean_is_full(void)
+{
+    return P.open == PAGE_FULL || (P.open == PAGE_OPEN && !R.out_count && R.flushed);
+}
+static void lean_seal(void)
+{
+    if (R.flushed && R.state == LOST)
+        P.h.codec |= PAGE_GAP;
+    P.h.magic = PAGE_MAGIC;
+    P.h.build = (uint16_t)(uintptr_t)motet_build_id;
+    lean_page_check((const uint8_t *)&P.h, offsetof(struct page_header, check));
+    P.open = PAGE_SEALED;
+}
+
+/* The header goes last: with it the page counts. Some pieces, for interrupts are off. */
+#ifdef __MSP430__
+PRIVATE SMALL uint8_t lean_check(void)
+{
+    uint8_t count = R.sent;
+    R.sent = 0;
+    if (count)
+        lean_sent(count);
+    else if (lean_is_full())
+        lean_seal();
+    else
+        return 0;
+    return 1;
+}
+
+static uint8_t lean_page_close(void)
+{
+    enum { HALF = sizeof P.h / 2 };
+    if (!flash_was_ready())
+        return 0;
+    if (P.open == PAGE_SEALED) {
+        lean_page_put(HALF, (const uint8_t *)&P.h + HALF, HALF);
+        P.open = PAGE_HALF;
+        return 1;
+    }
+    lean_page_put(0, (const uint8_t *)&P.h, HALF); /* the magic is here */
+    P.h.index++;
+    P.open = PAGE_CLOSED;
+    return 1;
+}
+#else
 static uint8_t lean_page_close(void)
 {
     if (P.open < PAGE_SEALED) {
-        if (R.flushed && R.state == LOST)
-            P.h.codec |= PAGE_GAP;
-        P.h.magic = PAGE_MAGIC;
-        P.h.build = (uint16_t)(uintptr_t)motet_build_id;
-        lean_page_check((const uint8_t *)&P.h, offsetof(struct page_header, check));
-        P.open = PAGE_SEALED;
+        lean_seal();
         return 1;
     }
-    if ((FLASH_BUFFERS == 1 || P.open == PAGE_HEADED) && !flash_ready())
+    if (P.open == PAGE_HEADED && !flash_ready())
         return 0;
     if (P.open == PAGE_SEALED) {
         lean_page_put(0, (const uint8_t *)&P.h, sizeof P.h);
@@ -132,6 +195,7 @@ static uint8_t lean_page_close(void)
     P.open = PAGE_CLOSED;
     return 1;
 }
+#endif
 
 PRIVATE SMALL uint8_t lean_wants_flash(void)
 {
@@ -139,25 +203,42 @@ PRIVATE SMALL uint8_t lean_wants_flash(void)
 }
 
 /* A piece of what is encoded, or, after the end of a part, all of it. Zero if there is nothing to do now. */
+#ifdef __MSP430__
 PRIVATE SMALL uint8_t out_step_flash(void)
 {
-    uint8_t count = R.out_count, from = R.out_from;
-    if (P.open > PAGE_OPEN || (P.open && !count && R.flushed))
+    uint8_t count = R.out_count;
+    if (P.open > PAGE_FULL)
         return lean_page_close();
-    if ((FLASH_SECTOR > 1 && !lean_wants_flash() && !page_is_wanted()) || !page_open(&P))
+    if (!P.open) {
+        if (lean_wants_flash() || page_is_wanted())
+            count = page_open(&P) | R.looked;
+        else
+            count = 0;
+        return count; /* what comes into it does so later */
+    }
+    if (count > PIECE)
+        count = PIECE;
+    else if (!R.flushed || !count)
         return 0;
-    if (count <= PIECE && !R.flushed)
+    lean_page_put(sizeof P.h + P.h.used, R.out + R.out_from, count);
+    R.sent = count;
+    return 1;
+}
+#else
+PRIVATE SMALL uint8_t out_step_flash(void)
+{
+    uint8_t count = R.out_count;
+    if (P.open > PAGE_FULL || lean_is_full())
+        return lean_page_close();
+    if (!page_open(&P) || (count <= PIECE && !R.flushed))
         return 0;
     if (count > PIECE)
         count = PIECE;
-    lean_page_put(sizeof P.h + P.h.used, R.out + from, count);
-    lean_page_check(R.out + from, count);
-    if ((P.h.used += count) >= PAYLOAD)
-        P.open = PAGE_FULL;
-    from += count;
-    R.out_from = (R.out_count -= count) && from < OUT_ROOM ? from : 0;
+    lean_page_put(sizeof P.h + P.h.used, R.out + R.out_from, count);
+    lean_sent(count);
     return 1;
 }
+#endif
 
 /* Where it takes long to find a place for a page, that is done before there is something for it. */
 PRIVATE uint8_t page_is_wanted(void)

@@ -30,6 +30,9 @@ static void lean_end(void)
     if (!R.flushed)
         codec_flush();
     R.flushed = 1;
+#ifdef __MSP430__
+    R.calm = 0;
+#endif
 }
 
 /* Whether the last unit was a read as was certain; and whether an event is encoded in part. */
@@ -41,41 +44,114 @@ static void lean_end(void)
 #define LEAN_WITHIN  0
 #endif
 
+static uint8_t lean_encode_some(void)
+{
+#ifdef __MSP430__
+    codec_units();
+#else
+    uint8_t most = 3; /* what was certain comes to nothing, and takes little time */
+    do
+        codec_units();
+    while (LEAN_CERTAIN && R.fill && --most);
+#endif
+    return 1;
+}
+
 static uint8_t lean_encode(void)
 {
     if (!R.fill || R.flushed || R.out_count > OUT_ROOM - CODEC_MOST)
         return 0;
     if (R.confirmed != (uint8_t)R.events_page.h.index && !LEAN_WITHIN && codec_confirm()) {
         R.confirmed = (uint8_t)R.events_page.h.index;
-    } else {
-        uint8_t most = 3; /* what was certain comes to nothing, and takes little time */
-        do
-            codec_units();
-        while (LEAN_CERTAIN && R.fill && --most);
+        return 1;
     }
-    return 1;
+#ifdef __MSP430__
+    R.calm = R.events_page.open == PAGE_OPEN && R.confirmed == (uint8_t)R.events_page.h.index && !lean_erases();
+    if (R.calm)
+        return 1; /* to find that out took long enough */
+#endif
+    return lean_encode_some();
 }
 
+/* After a loss what was kept goes out, with a mark after it; then it ends. */
+static uint8_t lean_go_on(void)
+{
+    if (!R.fill && R.state > LOSING && R.out_count <= OUT_ROOM - CODEC_MOST)
+        lean_end();
+    return lean_encode();
+}
+
+static inline uint8_t lean_may_write(void)
+{
+    return (lean_wants_flash() || page_is_wanted() || lean_erases()) && !flash_taken() &&
+           (R.fill >= MOTET_RING / 2 || !flash_waits());
+}
+
+#ifdef __MSP430__
+/* Interrupts are off, and 200 microseconds are 800 cycles: one thing at a time. To take the bus, ask the flash and give
+ * the bus back is a piece; if it is ready and nothing else is executed in between (R.due), to use it is the next. One
+ * that is not ready is asked again after some pieces. */
+enum { SKIPS = 6 };
+
+SMALL uint8_t motet_lean_flash(void)
+{
+    uint8_t more;
+    R.due = 0;
+    flash_take();
+    more = out_step_flash();
+    if (!more && !flash_was_allowed(&R.pins))
+        page_erase_ahead();
+    flash_return();
+    if (!more)
+        R.skips = SKIPS;
+    return more | R.fill;
+}
+
+PRIVATE SMALL uint8_t lean_piece(void)
+{
+    if (R.due)
+        return motet_lean_flash();
+    if (R.state == RECORDING && R.calm && R.fill &&
+        (R.out_count <= PIECE || (R.skips && R.out_count <= OUT_ROOM - CODEC_MOST))) {
+        if (R.skips)
+            R.skips--;
+        return lean_encode_some();
+    }
+    R.calm = 0;
+    if (R.state == OFF)
+        return 0;
+    lean_note_loss();
+    if (lean_check())
+        return 1;
+    if (R.skips) {
+        R.skips--;
+    } else if (lean_may_write()) {
+        flash_borrow();
+        R.due = flash_was_ready();
+        flash_return();
+        if (R.due)
+            return 1;
+        R.skips = SKIPS;
+        if (R.fill)
+            return 1;
+    }
+    return lean_go_on();
+}
+#else
 PRIVATE SMALL uint8_t lean_piece(void)
 {
     uint8_t more = 0;
     if (R.state == OFF)
         return 0;
     lean_note_loss();
-    if ((lean_wants_flash() || page_is_wanted() || lean_erases()) && !flash_taken() &&
-        (R.fill >= MOTET_RING / 2 || !flash_waits())) {
+    if (lean_may_write()) {
         flash_borrow();
         more = out_step_flash();
-        if (!more && FLASH_SECTOR > 1 && !flash_was_allowed(&R.pins) && flash_ready())
-            page_erase_ahead();
         flash_return();
     }
-    if (more)
-        return 1;
-    if (!R.fill && R.state > LOSING && R.out_count <= OUT_ROOM - CODEC_MOST)
-        lean_end();
-    return lean_encode();
+    return more ? 1 : lean_go_on();
 }
+#endif
 
 PRIVATE SMALL void lean_flush(void)
 {
@@ -179,10 +255,13 @@ void motet_clear_work(void)
     R.events_page.h.codec &= (uint8_t)~PAGE_FROZEN;
     R.flushed = 1;
     R.state = LOST;
-    flash_borrow();
-    for (uint16_t patience = PATIENCE; patience && !page_open(&R.events_page); patience--)
-        ;
-    flash_return();
+    for (uint16_t patience = PATIENCE; patience; patience--) {
+        flash_borrow();
+        uint8_t opened = page_open(&R.events_page) || FLASH_SECTOR == 1 /* which is always possible */;
+        flash_return();
+        if (opened)
+            break;
+    }
     lean_flush();
 }
 #endif

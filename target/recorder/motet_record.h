@@ -21,7 +21,7 @@ typedef uint16_t motet_site;
 enum { MOTET_STATE = 0, MOTET_TIMER = 1, MOTET_DATA = 2, MOTET_WHOLE = 3 };
 #define MOTET_SITE(class, number) ((motet_site)((class) << 13 | (number)))
 
-/* Loop rounds and function entries since the last event; every event sets it to zero. */
+/* Loop rounds and function entries since the last event; every event sets it to its first value (config.h). */
 extern volatile uint16_t motet_count;
 
 /* Not zero while code runs that loops without counting (a delay): the position of an interrupt in it then has the
@@ -84,7 +84,7 @@ static inline __attribute__((always_inline)) void MOTET_STEP(void)
 
 static inline __attribute__((always_inline)) void MOTET_STEP(void)
 {
-    __asm__ volatile("inc &motet_count\n\tjnz 1f\n\tcall #motet_wrapped\n1:" ::: "r2", "memory");
+    __asm__ volatile("inc.b &motet_count\n\tjnz 1f\n\tcall #motet_wrapped\n1:" ::: "r2", "memory");
 }
 
 #define MOTET_VALUE "r12"

@@ -8,6 +8,7 @@
 #include "dump.h"
 #include "port.h"
 #include "recorder.h"
+#include "stamp.h"
 
 #define NUMBER_OF(name, value) __asm__ volatile("\n\t.ascii \"->" #name " %0\"" ::"i"(value))
 #define CONSTANT(name)         NUMBER_OF(name, name)
@@ -27,12 +28,17 @@ void offsets(void)
     CONSTANT(EVENT_LIBRARY);
     CONSTANT(EVENT_INTERRUPT);
     CONSTANT(RECORDING);
+    CONSTANT(LOSING);
+    CONSTANT(LOST);
     MEMBER(R_HEAD, struct recorder, head);
     MEMBER(R_FILL, struct recorder, fill);
     MEMBER(R_STATE, struct recorder, state);
     MEMBER(R_INSIDE, struct recorder, inside);
     MEMBER(R_BUSY, struct recorder, busy);
     MEMBER(R_IDLE, struct recorder, idle);
+#if defined __MSP430__ && !defined MOTET_STAMP
+    MEMBER(R_MEASURES, struct recorder, measures);
+#endif
     MEMBER(R_AGAIN_SITE, struct recorder, again_site);
     MEMBER(R_AGAIN_NEXT, struct recorder, again_next);
     MEMBER(R_AGAIN_COUNT, struct recorder, again_count);
@@ -53,6 +59,7 @@ void offsets(void)
     MEMBER(R_LIVES, struct recorder, lives);
 #ifdef MOTET_STAMP
     MEMBER(R_BREATHES, struct recorder, breathes);
+    CONSTANT(STAMP_SOON);
 #else
     MEMBER(R_MIXED, struct recorder, mixed);
 #endif
@@ -64,6 +71,11 @@ void offsets(void)
 #ifdef LEAN
     MEMBER(R_OUT_FROM, struct recorder, out_from);
     CONSTANT(OUT_ROOM);
+    CONSTANT(PIECE);
+#ifdef __MSP430__
+    MEMBER(R_CALM, struct recorder, calm);
+    MEMBER(R_DUE, struct recorder, due);
+#endif
 #endif
     NUMBER_OF(DUMP_FIRST, DUMP_FIRST);
 #ifdef DUMP_PORT

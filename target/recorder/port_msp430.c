@@ -3,6 +3,7 @@
 #include "checkpoint.h"
 #include "mix.h"
 
+#ifndef ENTERS_ALL
 #ifndef MOTET_STAMP
 /* r4 to r15 lie at `sp`. */
 uint16_t motet_hash_work(const uint8_t *sp)
@@ -46,6 +47,7 @@ PRIVATE uint8_t port_woke(uint16_t address, const uint8_t *frame)
     (void)address;
     return (frame[FRAME_STATUS] & CPUOFF) != 0;
 }
+#endif
 
 #ifndef MOTET_NO_CHECKPOINT
 PRIVATE void port_save(const uint8_t *frame)

@@ -8,8 +8,10 @@
 
 #include <msp430.h>
 
-#define PORT_AGAIN    /* reads of 16 bits that give one more than the last are only counted */
-#define PORT_TARDIS 4 /* bits of a vector's number; timers have 16 bits */
+#define PORT_AGAIN      /* reads of 16 bits that give one more than the last are only counted */
+#define PORT_TARDIS   4 /* bits of a vector's number; timers have 16 bits */
+
+#define PORT_MEASURES R.measures /* what replay does not execute, and so no entry in it either */
 
 enum { PUSH_SR = 0x1202 }; /* the instruction with which entries begin */
 
@@ -61,7 +63,7 @@ static inline void port_result(uint8_t *frame, uint16_t value, uint8_t size)
     *(uint16_t *)(frame + 2) = value;
 }
 
-enum { WRAPPED_STEP = 0 }; /* rewritten code counts in all 16 bits */
+enum { WRAPPED_STEP = 0x100 }; /* rewritten code counts in the low byte alone */
 
 enum { FRAME_STATUS = 16, FRAME_ABOVE = 20 }; /* from the stack pointer in motet_enter: SR, and the interrupted SP */
 

@@ -52,7 +52,14 @@ struct sums {
 };
 
 /* A page that is being put together: its header is written last, with the check of what was before. */
-enum { PAGE_CLOSED, PAGE_OPEN, PAGE_FULL /* of the lean recorders */, PAGE_SEALED, PAGE_HEADED };
+enum {
+    PAGE_CLOSED,
+    PAGE_OPEN,
+    PAGE_FULL /* of the lean recorders */,
+    PAGE_SEALED,
+    PAGE_HALF /* its header */,
+    PAGE_HEADED
+};
 struct stream {
     struct page_header h;
     uint8_t open, buffer;
@@ -72,9 +79,12 @@ struct copy {
 /* Start-up code leaves it alone, and replay does not compare it. Assembly knows members by offsets.c. */
 struct recorder {
     uint8_t state;
-    uint8_t inside;                  /* the worker is at work for motet_idle: interrupts are let in */
-    uint8_t busy;                    /* in the recorder's own code: not all here agrees */
-    uint8_t idle;                    /* motet_idle has been called and has not ended */
+    uint8_t inside; /* the worker is at work for motet_idle: interrupts are let in */
+    uint8_t busy;   /* in the recorder's own code: not all here agrees */
+    uint8_t idle;   /* motet_idle has been called and has not ended */
+#if defined __MSP430__ && !defined MOTET_STAMP
+    uint8_t measures; /* a function measures the clock (src/rewrite/measure.h): the worker does not go on in it */
+#endif
     RING_SIZE head, fill;            /* of the ring: where the next unit goes, and how many bytes wait */
     uint16_t again_site, again_next; /* the last event was a read there, if it was: one more than it gave */
     uint8_t again_count;             /* so many such reads came that are not in the ring yet */
@@ -101,6 +111,13 @@ struct recorder {
 #endif
 #ifdef LEAN
     uint8_t rounds; /* that an entry still waits for the flash */
+#ifdef __MSP430__
+    uint8_t looked; /* so many bytes of the next page were found erased */
+    uint8_t sent;   /* so many of what is encoded are in the page, and not yet in its check */
+    uint8_t due;    /* the flash has said that it is ready, and nothing was executed since */
+    uint8_t skips;  /* pieces of work before the flash is asked again */
+    uint8_t calm;   /* there is nothing to do but to encode, until a piece of what is encoded is there */
+#endif
 #endif
     uint16_t host;   /* stack pointer of the entry in which the worker goes on; 0: none */
     uint16_t caller; /* and of what it called */

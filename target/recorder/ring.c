@@ -41,7 +41,10 @@ static void ring_make_room(RING_SIZE size)
 }
 #endif
 
-PRIVATE uint8_t ring_has_room(RING_SIZE size)
+#ifndef ENTERS_ALL
+PRIVATE
+#endif
+uint8_t ring_has_room(RING_SIZE size)
 {
 #ifndef LEAN
     if (R.state == RECORDING && !R.lives && ring_room() < NEARLY)

@@ -16,7 +16,11 @@
 
 /* Bytes that are free. A unit stays free for reads that were only counted. */
 PRIVATE RING_SIZE ring_room(void);
+#ifdef ENTERS_ALL /* assembly calls it */
+uint8_t ring_has_room(RING_SIZE size) __asm__("motet_has_room");
+#else
 PRIVATE uint8_t ring_has_room(RING_SIZE size);
+#endif
 
 PRIVATE void ring_put_unit(uint16_t first, uint16_t second);
 /* Reads that were only counted. */

@@ -12,19 +12,21 @@
 
 uint16_t motet_stamp[3] __attribute__((section(".noinit")));
 
+#ifndef ENTERS_ALL
 PRIVATE uint8_t stamp_fails(const uint8_t *frame)
 {
     return (motet_stamp[1] & ~1) != STAMP_RUNS || (frame[FRAME_STATUS] & SCG1) || (BCSCTL2 & 0xfe);
 }
 
-/* A number in the text of assembly. */
-#define TEXT(number)  TEXT_(number)
-#define TEXT_(number) #number
-
 PRIVATE void stamp_come_soon(void)
 {
     *(volatile uint16_t *)CHIP_STAMP_COMPARE = STAMP_SOON;
 }
+#endif
+
+/* A number in the text of assembly. */
+#define TEXT(number)  TEXT_(number)
+#define TEXT_(number) #number
 
 PRIVATE void stamp_begin(void)
 {

@@ -12,6 +12,11 @@
 #include "worker.h"
 
 #define RECORDER_BEGUN 0x5eed
+#if defined LEAN && defined __MSP430__
+#define START_SENT_FITS R.sent <= R.out_count
+#else
+#define START_SENT_FITS 1
+#endif
 
 /* Of a page that is looked at: the ring has no events yet. */
 #define START_HEADER ((struct page_header *)R.ring)
@@ -75,7 +80,7 @@ static inline uint16_t start_begun(void)
 static inline uint8_t start_is_bounded(void)
 {
 #ifdef LEAN
-    return !((R.head | R.fill | R.tail) & (uint8_t) ~(MOTET_RING - UNIT)) && R.out_from < OUT_ROOM;
+    return !((R.head | R.fill | R.tail) & (uint8_t) ~(MOTET_RING - UNIT)) && R.out_from < OUT_ROOM && START_SENT_FITS;
 #else
     return R.head < MOTET_RING && R.fill <= MOTET_RING && R.tail < MOTET_RING &&
            (R.head | R.fill | R.tail) % UNIT == 0 && R.checked <= R.out_count && R.saved.h.used <= PAYLOAD &&
@@ -132,7 +137,7 @@ void motet_begin_work(void)
 #ifdef MOTET_STAMP
     stamp_begin();
 #endif
-    motet_count = 0;
+    motet_count = COUNT_FIRST;
     if (R.state == RECORDING)
         ring_put(EVENT_NOTICE << 8 | NOTICE_BEGIN, check);
     port_set_watchdog(watchdog);

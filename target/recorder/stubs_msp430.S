@@ -83,8 +83,36 @@ motet_common_hosting:
     call #motet_host_work
     tst.b r12
     jz 3f
+5:
     call #motet_let_in
+    tst.b &motet_recorder+R_DUE
+    jz 6f
+    call #motet_lean_flash
+    jmp 5b
+6:
+#if MOTET_CODEC == CODEC_BITS /* where there is nothing to do but to encode (lean_piece), without C */
+    tst.b &motet_recorder+R_CALM
+    jz 1b
+    cmp.b #RECORDING, &motet_recorder+R_STATE
+    jne 1b
+    cmp.b #PIECE+1, &motet_recorder+R_OUT_COUNT
+    jhs 1b
+    cmp.b #MOTET_URGENT, &motet_recorder+R_FILL
+    jhs 7f
+#ifdef MOTET_STAMP
+    cmp #motet_breathe_work, &motet_recorder+R_AFTER
+#else
+    cmp #motet_wrapped_work, &motet_recorder+R_AFTER
+#endif
+    jne 1b
+    tst.b &motet_recorder+R_FILL
+    jz 1b
+7:
+    call #motet_codec_units
+    jmp 5b
+#else
     jmp 1b
+#endif
 #else
     clr r12
 1:
@@ -117,6 +145,9 @@ motet_common:
     mov sp, r15
     call r11
 motet_return:
+#ifdef LEAN
+    clr.b &motet_recorder+R_DUE
+#endif
     clr.b &motet_recorder+R_BUSY
     pop r11
     pop r12
@@ -170,7 +201,7 @@ motet_read8:
     add r14, r15
     mov.b r12, motet_recorder+R_RING-UNIT(r15)
     and.b r13, motet_recorder+R_RING-UNIT(r15)
-    clr &motet_count
+    motet_count_anew
     pop r14
     motet_stamp_clear
     pop r15
@@ -188,7 +219,7 @@ motet_read8:
     motet_next
     mov r15, &motet_recorder+R_HEAD
     add #UNIT, &motet_recorder+R_FILL
-    clr &motet_count
+    motet_count_anew
     pop r14
     motet_stamp_clear
     pop r15
@@ -212,7 +243,7 @@ motet_read16:
     cmp r12, &motet_recorder+R_AGAIN_NEXT
     jne 7f
     inc &motet_recorder+R_AGAIN_NEXT
-    clr &motet_count
+    motet_count_anew
     inc.b &motet_recorder+R_AGAIN_COUNT
     jn 8f
     motet_stamp_short
@@ -248,7 +279,7 @@ motet_read16:
     inc &motet_recorder+R_AGAIN_NEXT
 9:
     mov r15, &motet_recorder+R_AGAIN_SITE
-    clr &motet_count
+    motet_count_anew
     motet_stamp_clear
     pop r15
     reti
@@ -282,7 +313,40 @@ motet_polled:
     mov #motet_wrapped_work, r15
     jmp motet_common
 #else
-    motet_entry_hosting motet_wrapped, motet_wrapped_work
+/* The low byte of the count has come round: the high one counts that, without C where the worker has no need to go on. */
+    .pushsection .text.motet_stubs.motet_wrapped,"ax",@progbits
+    .global motet_wrapped
+    .type motet_wrapped,@function
+motet_wrapped:
+    push sr
+    dint
+    nop
+    push r15
+    tst.b &motet_recorder+R_MEASURES
+    jnz 2f
+#ifdef LEAN
+    cmp.b #MOTET_URGENT, &motet_recorder+R_FILL
+    jhs 1f
+    tst &motet_recorder+R_HOST
+    jnz 1f
+#else
+    cmp #MOTET_BATCH, &motet_recorder+R_FILL
+    jhs 1f
+#endif
+    cmp.b #RECORDING, &motet_recorder+R_STATE
+    jne 1f
+2:
+    cmp.b #-1, &motet_count+1
+    jeq 1f
+    inc.b &motet_count+1
+    pop r15
+    reti
+1:
+    motet_go_hosting motet_wrapped_work, motet_wrapped
+    .size motet_wrapped, .-motet_wrapped
+    .global motet_measuring
+    .set motet_measuring, motet_recorder+R_MEASURES
+    .popsection
 #endif
 #ifndef MOTET_WITHOUT_POINTER8
     motet_entry_hosting motet_pointer8, motet_pointer8_work

@@ -100,8 +100,12 @@ motet_idle:
     call #motet_idle_work
     bit #2, r12
     jz 5f
+6:
     call #motet_let_in
-    jmp 3b
+    tst.b &motet_recorder+R_DUE
+    jz 3b
+    call #motet_lean_flash
+    jmp 6b
 5:
 #else
     call #motet_idle_begin
@@ -139,6 +143,13 @@ motet_inside:
 #endif
     clr.b &motet_recorder+R_INSIDE
 #ifdef LEAN
+    clr.b &motet_recorder+R_DUE
+#endif
+#ifdef ENTERS_ALL
+    mov 4(sp), &motet_recorder+R_STUB
+    mov.b r12, &motet_recorder+R_VECTOR
+    mov &motet_recorder+R_CALLER, sp
+#elif defined LEAN
     mov 12(sp), &motet_recorder+R_STUB
     mov.b 2(sp), &motet_recorder+R_VECTOR
     mov &motet_recorder+R_CALLER, sp

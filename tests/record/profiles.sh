@@ -19,6 +19,16 @@ at_most full 12710 2050 gap
 at_most small 5632 800 wait
 at_most tiny 5050 250 wait
 
+# On a TelosB, where there is a compiler for it.
+if command -v clang-19 >/dev/null && [ -d /usr/msp430/include ]; then
+    command="motet cc --board telosb --profile small" status=0
+    "$motet" cc --board telosb --profile small --recorder --report "$work/telosb" --json -- clang-19 --target=msp430 -mmcu=msp430f1611 \
+        -isystem "$(dirname "$0")/../../target/msp430/include" -isystem /usr/msp430/include -Os -c -o "$work/recorder.o" || fail "it must be made"
+    flash=$(sed 's/.*"flash": \([0-9]*\).*/\1/' "$work/telosb") ram=$(sed 's/.*"ram": \([0-9]*\).*/\1/' "$work/telosb")
+    [ "$flash" -le 6700 ] && [ "$ram" -le 900 ] || fail "it takes $flash bytes of flash and $ram of RAM, more than 6700 and 900"
+    grep -q '"interrupts_off_us": 200' "$work/telosb" || fail "it does not say how long interrupts are off"
+fi
+
 # 3000 bytes of variables leave room for tiny alone.
 printf 'volatile char bytes[3000];\nint main(void) { for (;;) bytes[0]++; }\n' >"$work/large.c"
 command="motet cc, too large"

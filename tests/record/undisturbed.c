@@ -1,14 +1,21 @@
 /* Never sleeps, with an interrupt each millisecond. WORK: it calculates; else it reads a register all the time. */
+#include <stdint.h>
+#ifdef __AVR__
 #include <avr/interrupt.h>
 #include <avr/io.h>
+#else
+#include <msp430.h>
+#endif
 
 volatile uint16_t ticks, sum;
 volatile uint32_t rounds;
 
-#ifdef TIMER0_COMPA_vect
+#if defined TIMER0_COMPA_vect
 ISR(TIMER0_COMPA_vect)
-#else
+#elif defined __AVR__
 ISR(TIMER0_COMP_vect)
+#else
+INTERRUPT(TIMERB0_VECTOR, tick)
 #endif
 {
     ticks++;
@@ -28,26 +35,44 @@ static uint16_t work(void)
     message[rounds % sizeof message]++;
     return crc;
 }
-#else
+#elif defined __AVR__
 static uint16_t work(void)
 {
     return TCNT0;
 }
+#else
+static uint16_t work(void)
+{
+    return TBR;
+}
 #endif
 
-int main(void)
+static void set_up(void)
 {
-#ifdef TIMER0_COMPA_vect /* of 16 MHz */
+#if defined TIMER0_COMPA_vect /* of 16 MHz */
     OCR0A = 249;
     TCCR0A = 1 << WGM01;
     TCCR0B = 1 << CS01 | 1 << CS00;
     TIMSK0 = 1 << OCIE0A;
-#else /* of 7.3728 MHz */
+    sei();
+#elif defined __AVR__ /* of 7.3728 MHz */
     OCR0 = 114;
     TCCR0 = 1 << WGM01 | 1 << CS02;
     TIMSK = 1 << OCIE0;
-#endif
     sei();
+#else                 /* of 4 MHz; the timer counts the crystal */
+    BCSCTL1 = 0x87;
+    DCOCTL = 0xc8;
+    TBCCR0 = 32;
+    TBCCTL0 = CCIE;
+    TBCTL = TBSSEL_1 | MC_1 | TBCLR;
+    __eint();
+#endif
+}
+
+int main(void)
+{
+    set_up();
     for (;;) {
         sum += work();
         rounds++;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # usage: undisturbed.sh MOTET EXACT [all]
 # Firmware that never sleeps goes on as it does without recording: no tick of its timer is lost, interrupts are off for no more than
-# 200 microseconds, and it keeps so much of its work. What is recorded of it replays exactly.
+# cycles.txt says, and it keeps so much of its work. What is recorded of it replays exactly.
+# For telosb the support files of the build are in FIRMWARE (environment); without them it is left out.
 . "$(dirname "$0")/../lib/core.sh"
 here=$(dirname "$0")
 motet=$1 exact=$2
@@ -21,6 +22,27 @@ build() { # OUTPUT COMPILER...
     shift
     "$@" -std=gnu11 -Os -gdwarf-4 -o "$output" "$here/undisturbed.c" || exit 1
 }
+target=$here/../../target
+msp430="clang-19 --target=msp430 -std=gnu11 -mmcu=msp430f1611 -mhwmult=16bit -isystem $target/msp430/include -isystem
+    /usr/msp430/include -ffunction-sections -fdata-sections -gdwarf-4 -Os"
+link_msp430() { # OUTPUT OBJECT...
+    output=$1
+    shift
+    ld.lld-19 --gc-sections -L /usr/msp430/lib/ldscripts/msp430f1611 -T "$target/msp430/link.x" --defsym=motet_build_id=0x5a5a \
+        -o "$output" "$FIRMWARE/msp430-start.o" "$@" "$FIRMWARE/support-16bit/support.a" || exit 1
+}
+# shellcheck disable=SC2086
+build_both() { # OPTION...: unrecorded.elf and recorded.elf
+    if [ "$board" = telosb ]; then
+        $compiler -c -o "$work/plain.o" "$here/undisturbed.c" && link_msp430 "$work/unrecorded.elf" "$work/plain.o" &&
+            "$motet" cc --board telosb "$@" -- $compiler -c -o "$work/program.o" "$here/undisturbed.c" &&
+            "$motet" cc --board telosb "$@" --recorder -- $compiler -c -o "$work/recorder.o" &&
+            link_msp430 "$work/recorded.elf" "$work/program.o" "$work/recorder.o" || exit 1
+    else
+        build "$work/unrecorded.elf" $compiler
+        build "$work/recorded.elf" "$motet" cc --board "$board" "$@" -- $compiler
+    fi
+}
 run() { # FIRMWARE: sets counted_ticks, counted_rounds and the most ticks of the clock that an interrupt waited
     "$motet" run "$1" --board "$board" --for 1.6s --quiet --script "$work/count.lua" --monitor interrupts \
         --save-flash "$work/flash" >"$work/said" 2>&1 </dev/null || {
@@ -29,7 +51,7 @@ run() { # FIRMWARE: sets counted_ticks, counted_rounds and the most ticks of the
     }
     counted_ticks=$(awk '$1 == "counted" { print $2 }' "$work/said")
     counted_rounds=$(awk '$1 == "counted" { print $3 }' "$work/said")
-    waited=$(awk '/timer0/ { of = 1 } of && /waits/ { sub(/.*most /, ""); print $1 + 0; exit }' "$work/said")
+    waited=$(awk '/timer0|timer_b/ { of = 1 } of && /waits/ { sub(/.*most /, ""); print $1 + 0; exit }' "$work/said")
 }
 
 # check BOARD KIND LEAST OPTION...: so many per cent of the work, and of what happened in the log a part without gaps
@@ -37,20 +59,18 @@ check() {
     board=$1 kind=$2 least=$3
     shift 3
     case $board in
-    micaz) compiler="avr-gcc -mmcu=atmega128" clock=73728 ;;
-    *) compiler="avr-gcc -mmcu=atmega328p" clock=160000 ;;
+    micaz) compiler="avr-gcc -mmcu=atmega128" clock=73728 family=avr ;;
+    telosb) compiler=$msp430 clock=10737418 family=msp430 ;; # waits are in units of 2^-30 s there
+    *) compiler="avr-gcc -mmcu=atmega328p" clock=160000 family=avr ;;
     esac
     case "$*" in
-    *--profile*) most=$(($(off_of avr-lean) * clock / 10000)) ;;
-    *) most=$(($(off_of avr) * clock / 10000)) ;;
+    *--profile*) most=$(($(off_of $family-lean) * clock / 10000)) ;;
+    *) most=$(($(off_of $family) * clock / 10000)) ;;
     esac
     [ "$kind" = work ] && compiler="$compiler -DWORK"
-    # shellcheck disable=SC2086
-    build "$work/unrecorded.elf" $compiler
+    build_both "$@"
     run "$work/unrecorded.elf"
     all_ticks=$counted_ticks all_rounds=$counted_rounds
-    # shellcheck disable=SC2086
-    build "$work/recorded.elf" "$motet" cc --board "$board" "$@" -- $compiler
     run "$work/recorded.elf"
     share=$((counted_rounds * 100 / all_rounds))
     echo "$board $kind $*: $counted_ticks of $all_ticks ticks, $share % of the work, interrupts off for $waited cycles"
@@ -70,6 +90,9 @@ check() {
     }
 }
 
+if [ -n "${FIRMWARE-}" ]; then
+    check telosb work 29 --profile small
+fi
 check uno-flash work 54
 check micaz work 75 --stamp timer3
 if [ "${3-}" = all ]; then
@@ -79,6 +102,10 @@ if [ "${3-}" = all ]; then
     check micaz read 2
     check micaz work 69 --profile small --stamp timer3
     check micaz work 39 --profile small
+    if [ -n "${FIRMWARE-}" ]; then
+        check telosb work 50 --profile small --stamp timera
+        check telosb read 1 --profile small
+    fi
 fi
 
 # More happens than can be written: the log has gaps, and goes on after each.
