@@ -60,8 +60,11 @@ static uint8_t node[0x10000];     /* the node's memory, as far as the feed tells
 static int by_address[0x10000];   /* entry of motet_bytes, one more */
 
 #ifndef MOTET_COMPONENT
+/* Begins the last sentence. Programs of several nodes share one terminal: the sentence goes out as a whole. */
 static void say_node(void)
 {
+    static char sentence[4096];
+    setvbuf(stderr, sentence, _IOLBF, sizeof sentence);
     fprintf(stderr, "motet: ");
     if (motet_together)
         fprintf(stderr, "node %u: ", motet_together[2]);
