@@ -8,6 +8,7 @@
 
 #include "api/installed.h"
 #include "isa/heat.h"
+#include "isa/layout.h"
 #include "motet/engine.h"
 
 /* By then the loop has taken a time of the order that LLVM takes to load and to translate a program (docs/engine.md,
@@ -23,10 +24,15 @@ static heat_translate *engine_open(struct motet_error *e)
     pthread_mutex_lock(&engine_lock);
     if (!engine_translator && installed_module("motet_translate.so", path, sizeof path, e)) {
         void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        uint64_t (*layout)(void) = NULL;
         if (module)
-            *(void **)&engine_translator = dlsym(module, "motet_translate");
-        if (!engine_translator)
+            *(void **)&layout = dlsym(module, "motet_translate_layout");
+        if (!module)
             error_set(e, "%s", dlerror());
+        else if (!layout || layout() != isa_layout())
+            error_set(e, "%s is of another version of Motet; build or install both together", path);
+        else
+            *(void **)&engine_translator = dlsym(module, "motet_translate");
     }
     heat_translate *found = engine_translator;
     pthread_mutex_unlock(&engine_lock);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "isa/layout.h"
 #include "operations_avr.h"
 #include "operations_cortex.h"
 #include "operations_msp430.h"
@@ -240,6 +241,11 @@ static bool translate_plan(const struct heat_code *code, const uint32_t *trace, 
     }
     LLVMOrcDisposeThreadSafeContext(safe);
     return good;
+}
+
+uint64_t motet_translate_layout(void)
+{
+    return isa_layout();
 }
 
 bool motet_translate(const struct heat_code *code, const uint32_t *trace, size_t count, struct heat_made *made,

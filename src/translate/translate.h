@@ -9,5 +9,6 @@
 #include "isa/heat.h"
 
 heat_translate motet_translate;
+uint64_t motet_translate_layout(void); /* isa/layout.h, as it was when the module was built */
 
 #endif
