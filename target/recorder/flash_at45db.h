@@ -21,7 +21,6 @@ enum { FLASH_PINS_SAVED = 2 * 6 };
 
 #define flash_was_ready()      flash_ready()
 #define flash_was_allowed(was) 0 /* it programs on command */
-#define flash_is_shared(was)   0
 struct flash_pins {
     uint8_t select_direction, select, bus_direction, bus;
 };

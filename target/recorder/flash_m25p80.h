@@ -30,7 +30,6 @@ struct flash_pins {
 };
 enum { WRITES_NOW = 1, WRITES = 2, WAS_BUSY = 4 };
 #define flash_was_allowed(was) ((was)->writes & WRITES_NOW)
-#define flash_is_shared(was)   ((was)->writes)
 
 #define flash_send             flash_exchange
 
