@@ -153,7 +153,8 @@ static void find_waits(struct replay *r, const struct image *image, const struct
         }
 }
 
-/* What motet_count begins with: a word. Firmware built before has none, and on MSP430 counts in all 16 bits. */
+/* What motet_count begins with: a word. Firmware built before has none, and counts in all 16 bits where the CPU has
+ * words. */
 static void replay_places_find_count(struct replay *r, const struct image *image)
 {
     size_t size;
