@@ -88,6 +88,7 @@ expect 'a table without a ring' '.*the register file of chip has no facts for th
 
 # Of the chips that there are: nothing forbidden is in a range, by its address.
 for file in "${MOTET_TARGET:-$(dirname "$0")/../../target}"/registers/*.txt; do
+    grep -q '^cortex ' "$file" && continue # its recorder is another one, without checkpoints
     cp "$file" "$work/registers/chip.txt"
     chip | sed -n 's/#define CHIP_REGISTERS //p' | tr -d '{' | tr '}' '\n' | sed 's/^,//' >"$work/ranges"
     [ -s "$work/ranges" ] || { echo "$file: no ranges"; failures=$((failures + 1)); }
