@@ -34,7 +34,7 @@ static void rest(void)
 
 static void start(void)
 {
-    TACCR0 = 1999;
+    TACCR0 = 1987;
     TACCTL0 = CCIE;
     TACTL = TASSEL_2 | MC_1;
     __asm__ volatile("nop\n\teint\n\tnop" ::: "memory");

@@ -13,7 +13,7 @@ fail() {
     exit 1
 }
 : > native.err
-"$motet" run "$firmware" --board "$board" --for 3s --save-flash flash.bin --quiet >/dev/null 2>&1
+"$motet" run "$firmware" --board "$board" --for 6s --save-flash flash.bin --quiet >/dev/null 2>&1
 replay="$motet replay flash.bin --elf $firmware --board $board"
 $replay 2>simulated.err || fail "the simulated replay fails: $(cat simulated.err)"
 $replay --native --keep . --output program 2>native.err || fail "no native program"
