@@ -142,7 +142,7 @@ static bool measure(const char *board)
     struct motet_error e = {""};
     struct motet_options o = MOTET_OPTIONS_DEFAULT;
     struct logged l = {.plain = 0};
-    uint64_t seconds = bench_checking ? 10 : 600;
+    uint64_t seconds = bench_checking ? 3 : 600;
     double read = 0, replayed = 0;
     snprintf(firmware, sizeof firmware, "%s/collect-%s.elf", FIRMWARE_DIR, board);
     o.board = board;

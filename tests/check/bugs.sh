@@ -3,7 +3,7 @@
 . "$SOURCE/tests/lib/expect.sh"
 
 for bug in dip-slide dip-bound dip-right dip-payload dhv-summary dhv-horizontal dhv-vertical dhv-index; do
-    case $bug in dhv-*) as_found=--as-found ;; *) as_found= ;; esac # to make all of them shorter takes long
+    case $bug in dip-[br]*) as_found= ;; *) as_found=--as-found ;; esac # to make all of them shorter takes long
     motet check $as_found --board micaz --nodes 2 --save "$work/found.motet" \
         "$FIRMWARE/${bug%%-*}-micaz-$bug-checked.elf"
     expect_status 1
@@ -21,9 +21,9 @@ for bug in dip-slide dip-bound dip-right dip-payload dhv-summary dhv-horizontal 
 done
 
 for protocol in dip dhv; do
-    motet check --board micaz --nodes 2 --walks 20 --save "$work/none.motet" "$FIRMWARE/$protocol-micaz-checked.elf"
+    motet check --board micaz --nodes 2 --walks 10 --save "$work/none.motet" "$FIRMWARE/$protocol-micaz-checked.elf"
     expect_status 0
-    expect_out "no violation in 20 walks of 30 s"
+    expect_out "no violation in 10 walks of 30 s"
     [ ! -e "$work/none.motet" ] || fail "there should be no counterexample"
 done
 finish

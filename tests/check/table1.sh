@@ -2,7 +2,7 @@
 # kit's bugs that they are about, and networks that cannot do what they say.
 . "$SOURCE/tests/lib/expect.sh"
 rules=$SOURCE/examples/checking
-walks=3 right=8
+walks=3 right=4
 [ -z "${LONG:-}" ] || walks=6 right=30
 
 holds() { # RULES FIRMWARE BOARD NODES

@@ -10,7 +10,7 @@ for i in 0 1 2 3 4; do
     flashes="${flashes:-} --save-flash $i:$work/$i.flash" logs="${logs:-} $i:$work/$i.flash"
 done
 "$motet" run --quiet "$elf" --board "$board" --topology line:5:10m --medium disk:15m --loss 0.1 --drift 40 --boot 2s \
-    --for 60s --script "$here/air.lua" $flashes --serial "0:$port=file:,$work/reports" >"$work/air" 2>&1 ||
+    --for "${SECONDS_OF_AIR:-60}s" --script "$here/air.lua" $flashes --serial "0:$port=file:,$work/reports" >"$work/air" 2>&1 ||
     fail "cannot run: $(head -3 "$work/air")"
 "$motet" merge $logs --elf "$elf" --board "$board" --time ticks/32768 --json >"$work/out" 2>"$work/err" ||
     fail "merge finds something wrong"
