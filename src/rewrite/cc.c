@@ -11,6 +11,7 @@
 #include "rewrite/cc_run.h"
 #include "rewrite/command.h"
 #include "rewrite/cortex.h"
+#include "rewrite/identity.h"
 #include "rewrite/instrument.h"
 #include "rewrite/interface.h"
 #include "rewrite/logger.h"
@@ -603,6 +604,7 @@ static int link_all(struct run *r)
     bool linked = false;
     int status = 0;
     const char *recorder = cc_temporary(r, "motet-recorder.o");
+    identity_add_options(r);
     cc_word(&w, "%s", r->c.arguments[0]);
     for (size_t i = 1; !status && i < r->c.count; i++) {
         bool next;

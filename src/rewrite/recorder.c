@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "rewrite/identity.h"
 #include "rewrite/near.h"
 #include "rewrite/needed.h"
 
@@ -226,7 +227,7 @@ static int recorder_collect(struct run *r, const char *to)
  * first: LLVM's assembler does not let a name change that. */
 bool recorder_add_build_id(struct run *r, const char *assembly)
 {
-    FILE *f = cc_hash_file(r, assembly) ? fopen(assembly, "ab") : NULL;
+    FILE *f = identity_add_assembly(r, assembly) ? fopen(assembly, "ab") : NULL;
     uint64_t id = r->identity ? r->identity : 1;
     for (unsigned bit = 0; f && bit < 64; bit += 16) {
         char name[32] = "motet_build_id";
