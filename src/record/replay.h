@@ -100,8 +100,7 @@ struct replay *replay_new(const struct image *image, const struct isa *isa, cons
                           struct motet_error *e);
 void replay_free(struct replay *r); /* after its machine */
 
-/* What a replay tells of each event that it has taken. `entry` is what execution was at, where an interrupt came in the
- * recorder; else it is 0. */
+/* What a replay tells of each event that it has taken. With cores (replay_cores.h) `site` is an address. */
 struct replay_heard {
     enum { REPLAY_HEARD_READ, REPLAY_HEARD_BLOCK, REPLAY_HEARD_IDLE, REPLAY_HEARD_INTERRUPT, REPLAY_HEARD_BEGIN } kind;
     unsigned site, value, size;

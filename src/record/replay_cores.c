@@ -18,10 +18,14 @@
 #include "record/replay_places.h"
 #include "record/replay_stamps.h"
 
-enum { EVENT_ARM, EVENT_MISSED, EVENTS };
+enum { EVENT_ARM, EVENT_MISSED, EVENT_SILENCE, EVENTS };
 
 /* So long before its cycle the place of an interrupt is looked for, and so long after it is missed. */
 enum { CORES_EARLY = 64, CORES_LATE = 64 };
+
+/* Cores that are left without an event: the recorder gives up after so many. And ticks after which none will come. */
+enum { CORES_SILENT = 0xffff };
+#define CORES_SILENCE (UINT64_C(1) << 34)
 
 /* ---- what the firmware has ---- */
 
@@ -107,6 +111,38 @@ static void cores_differ(struct node *n, struct replay_cores_state *s, enum repl
     cores_end(n, s, REPLAY_DIFFERS);
 }
 
+static void cores_tell_progress(struct node *n, struct replay_cores_state *s)
+{
+    s->all.decoder.events = s->reader.events;
+    s->all.decoder.interrupts = s->reader.interrupts;
+    s->all.decoder.at = s->reader.at;
+    if (s->all.verified != s->reader.verified)
+        s->all.verified_at = n->state->now;
+    s->all.verified = s->reader.verified;
+}
+
+/* The log ends with a notice, after which it has a check of all that came before. */
+static void cores_end_with_notice(struct node *n, const struct device *d, enum replay_end why)
+{
+    struct replay_cores_state *s = cores_state(n, d);
+    struct words_reader after = s->reader;
+    words_end(&after, cores_config(d)->part);
+    if (after.kind == WORDS_IS_CHANGED) {
+        cores_differ(n, s, REPLAY_CHANGED);
+        return;
+    }
+    s->reader.verified = after.verified;
+    cores_tell_progress(n, s);
+    cores_end(n, s, why);
+}
+
+static void cores_tell(struct node *n, const struct device *d, const struct replay_heard *h)
+{
+    const struct replay *r = cores_config(d);
+    if (r->listener)
+        r->listener(r->listener_context, n, h);
+}
+
 static void cores_connect(const struct device *d, struct wiring *w)
 {
     wire_log(w, d);
@@ -120,16 +156,6 @@ static void cores_set_traps(struct node *n, const struct device *d)
         stops_trap(n, r->places[i].address);
     stops_move_trap(n, s->armed ? s->reader.place.address : UINT32_MAX);
     n->stops->trap_pass = UINT64_MAX;
-}
-
-static void cores_tell_progress(struct node *n, struct replay_cores_state *s)
-{
-    s->all.decoder.events = s->reader.events;
-    s->all.decoder.interrupts = s->reader.interrupts;
-    s->all.decoder.at = s->reader.at;
-    if (s->all.verified != s->reader.verified)
-        s->all.verified_at = n->state->now;
-    s->all.verified = s->reader.verified;
 }
 
 /* ---- the next interrupt ---- */
@@ -158,7 +184,10 @@ static void cores_schedule(struct node *n, const struct device *d)
     struct replay_cores_state *s = cores_state(n, d);
     const struct words_place *p = &s->reader.place;
     cores_disarm(n, d);
-    if (s->all.end || s->reader.kind != WORDS_IS_INTERRUPT || s->silent != p->count)
+    bool interrupt = s->reader.kind == WORDS_IS_INTERRUPT;
+    if (s->silent > (interrupt ? p->count : CORES_SILENT))
+        cores_differ(n, s, REPLAY_NEVER_COMES);
+    if (s->all.end || !interrupt || s->silent != p->count)
         return;
     uint64_t due = s->left + p->cycles - n->machine->chip->isa->cores->constant;
     if (due > stamp_now(n) + CORES_EARLY)
@@ -197,6 +226,7 @@ static void cores_raise(struct node *n, const struct device *d, bool chained)
     s->left += chained ? isa->cores->chained : 0;
     s->silent = 0;
     s->fresh = 1;
+    cores_tell(n, d, &(struct replay_heard){.kind = REPLAY_HEARD_INTERRUPT, .vector = vector});
     words_take(&s->reader, r->part);
     cores_go_on(n, d);
     /* The next comes after the core of the stub that begins now, unless it came before its first instruction. */
@@ -212,11 +242,13 @@ static void cores_go_on(struct node *n, const struct device *d)
     cores_tell_progress(n, s);
     switch ((enum words_kind)s->reader.kind) {
     case WORDS_IS_END: cores_end(n, s, REPLAY_LOG_ENDED); break;
-    case WORDS_IS_LOST: cores_end(n, s, REPLAY_GAP); break;
+    case WORDS_IS_LOST: cores_end_with_notice(n, d, REPLAY_GAP); break;
     case WORDS_IS_DAMAGED: cores_differ(n, s, REPLAY_BAD_LOG); break;
     case WORDS_IS_CHANGED: cores_differ(n, s, REPLAY_CHANGED); break;
     default: cores_schedule(n, d);
     }
+    if (!s->silent)
+        event_in(n, d, EVENT_SILENCE, CLOCK_TICK, CORES_SILENCE);
 }
 
 static void cores_event(struct node *n, const struct device *d, unsigned which)
@@ -249,9 +281,14 @@ static bool cores_fill(struct node *n, const struct device *d, uint32_t address,
 {
     struct replay_cores_state *s = cores_state(n, d);
     const struct region *ram = n->machine->ram;
-    if (address < ram->first || address - ram->first > ram->size || size > ram->size - (address - ram->first))
+    uint32_t at = address - ram->first;
+    if (address < ram->first || at > ram->size || size > ram->size - at)
         return false;
-    return words_block(&s->reader, cores_config(d)->part, n->data + ram->backing + (address - ram->first), size);
+    uint8_t *bytes = n->data + ram->backing + at;
+    if (!words_block(&s->reader, cores_config(d)->part, bytes, size))
+        return false;
+    cores_tell(n, d, &(struct replay_heard){.kind = REPLAY_HEARD_BLOCK, .site = address, .size = size, .bytes = bytes});
+    return true;
 }
 
 /* As motet_boot_work() does: the check of the variables, and all memory that is not initialised is cleared. */
@@ -277,15 +314,17 @@ static bool cores_begin(struct node *n, const struct device *d, uint32_t *result
     s->all.begun = 1;
     *result = isa->cores->vectors(n);
     words_take(&s->reader, r->part);
+    cores_tell(n, d, &(struct replay_heard){.kind = REPLAY_HEARD_BEGIN});
     return true;
 }
 
 static bool cores_load(struct node *n, const struct device *d, const struct place *p, uint32_t *result)
 {
     struct replay_cores_state *s = cores_state(n, d);
-    uint32_t value;
-    if (!words_read(&s->reader, cores_config(d)->part, n->machine->chip->isa->argument(n, 0), &value))
+    uint32_t address = n->machine->chip->isa->argument(n, 0), value;
+    if (!words_read(&s->reader, cores_config(d)->part, address, &value))
         return false;
+    cores_tell(n, d, &(struct replay_heard){.kind = REPLAY_HEARD_READ, .site = address, .value = value});
     *result = p->entry == ENTRY_READ8 ? (uint8_t)value : p->entry == ENTRY_READ16 ? (uint16_t)value : value;
     return true;
 }
@@ -324,7 +363,7 @@ static void cores_pass(struct node *n, const struct device *d, const struct plac
         return;
     }
     if (p->entry == ENTRY_FREEZE) {
-        cores_end(n, s, REPLAY_FROZEN);
+        cores_end_with_notice(n, d, REPLAY_FROZEN);
         return;
     }
     if (s->reader.events != before)

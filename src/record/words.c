@@ -168,3 +168,9 @@ void words_take(struct words_reader *r, const struct log_part *p)
     }
     words_taken(r, p, words_token_size(p->bytes[r->at]));
 }
+
+void words_end(struct words_reader *r, const struct log_part *p)
+{
+    r->at++;
+    words_look(r, p);
+}

@@ -41,4 +41,8 @@ bool words_read(struct words_reader *r, const struct log_part *p, uint32_t addre
 bool words_block(struct words_reader *r, const struct log_part *p, uint8_t *bytes, uint32_t size);
 void words_take(struct words_reader *r, const struct log_part *p); /* an interrupt, a beginning */
 
+/* A freeze or a gap is next, which is no event. Looks at the check after it, if there is one: then what is next is
+ * WORDS_IS_CHANGED, or all events are verified. */
+void words_end(struct words_reader *r, const struct log_part *p);
+
 #endif

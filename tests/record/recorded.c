@@ -41,12 +41,31 @@ const struct device *recorded_flash(const struct machine *m)
     return NULL;
 }
 
+/* On Cortex-M it lies in the program's own flash, at a place that the firmware names. */
+static struct pages *recorded_pages(const struct node *n, size_t *first, size_t *size, size_t *page)
+{
+    const struct machine *m = n->machine;
+    size_t length;
+    const char *facts = (const char *)image_section(m->image, ".motet.log", 0, &length);
+    if (facts && sscanf(facts, "%zx %zx", first, size) == 2) {
+        *page = 256;
+        return device_pages(n, m->instructions[INSTRUCTION_PROGRAM].device);
+    }
+    struct pages *flash = device_pages(n, recorded_flash(m));
+    *first = 0;
+    *size = pages_size(flash);
+    *page = *size % 264 == 0 ? 264 : 256;
+    return flash;
+}
+
 struct log *recorded_log(const struct node *n, size_t pages, struct motet_error *e)
 {
-    struct pages *flash = device_pages(n, recorded_flash(n->machine));
-    size_t page = pages_size(flash) % 264 == 0 ? 264 : 256, size = pages ? pages * page : pages_size(flash);
+    size_t first, size, page;
+    struct pages *flash = recorded_pages(n, &first, &size, &page);
+    if (pages)
+        size = pages * page;
     uint8_t *bytes = malloc(size);
-    pages_read(flash, 0, bytes, size);
+    pages_read(flash, first, bytes, size);
     struct log *l = log_parse("flash", bytes, size, (unsigned)page, e);
     free(bytes);
     return l;
