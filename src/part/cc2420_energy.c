@@ -39,7 +39,7 @@ static double cc2420_energy_power_at(const struct node *n, const struct cc2420 *
     return noise + earshot_energy(&s->heard.ear, s->heard.hertz, tick - window, tick);
 }
 
-/* The first of the receiver's symbols that begins after a tick, counting every `step` of them. */
+/* The number of the first of the receiver's symbols that begins after a tick, counting every `step` of them. */
 static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint64_t tick, unsigned step)
 {
     uint64_t since = tick - s->listening_since, symbol;
@@ -49,7 +49,23 @@ static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint6
         symbol = since * 1000000 / (16 * n->machine->hz) / step * step;
     while (s->listening_since + earshot_symbols(n, symbol) <= tick)
         symbol += step;
+    return symbol;
+}
+
+static uint64_t symbol_tick(const struct node *n, const struct cc2420 *s, uint64_t symbol)
+{
     return s->listening_since + earshot_symbols(n, symbol);
+}
+
+/* A busy channel stays so while one sound alone is strong enough: the last symbol of that time, or `tick`. Edges are
+ * looked for from there, but not beyond the last. */
+static uint64_t cc2420_energy_still_busy(const struct node *n, const struct cc2420 *s,
+                                         const struct earshot_scene *scene, uint64_t tick, double limit)
+{
+    uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), until = scene_fills(scene, tick - window, tick, limit);
+    uint64_t over = scene_last_edge(scene) + window; /* from then on nothing is known to change */
+    until = until < over ? until : over - 1;
+    return until > tick ? symbol_tick(n, s, symbol_after(n, s, until, 1) - 1) : tick;
 }
 
 /* The next symbol at which the energy, as far as is known now, crosses the threshold. The noise of now is left out
@@ -57,20 +73,24 @@ static uint64_t symbol_after(const struct node *n, const struct cc2420 *s, uint6
  * end: look again after every window. */
 static uint64_t cc2420_energy_next_change(const struct node *n, const struct cc2420 *s)
 {
-    uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), t = node_now(n), edge = earshot_edge(&s->heard.ear, t - window);
+    const double sure = 1 + 1e-9;
+    uint64_t window = earshot_symbols(n, RSSI_SYMBOLS), t = node_now(n);
+    struct earshot_scene scene;
+    earshot_look(&s->heard.ear, s->heard.hertz, t - window, &scene);
+    uint64_t edge = scene_edge(&scene, t - window);
     double limit = edge == NEVER ? 0 : clear_below(n, s);
-    if (s->energy_clear && edge != NEVER) { /* most of what is heard is weak: not even all of it at once would matter */
-        double all = earshot_interference(&s->heard.ear, s->heard.hertz, -1, t - window, NEVER);
-        if (OWN_NOISE + all * (1 + 1e-9) < limit)
-            return NEVER;
-    }
+    /* Most of what is heard is weak: not even all of it at once would matter. */
+    if (s->energy_clear && edge != NEVER && OWN_NOISE + scene_worst(&scene, t - window) * sure < limit)
+        return NEVER;
     for (int i = 0; i < 256; i++) {
         if (edge == NEVER)
-            return s->energy_clear ? NEVER : symbol_after(n, s, t, RSSI_SYMBOLS);
-        t = symbol_after(n, s, edge > t ? edge : t, 1);
-        if ((cc2420_energy_power_at(n, s, t, OWN_NOISE) < limit) != s->energy_clear)
+            return s->energy_clear ? NEVER : symbol_tick(n, s, symbol_after(n, s, t, RSSI_SYMBOLS));
+        t = symbol_tick(n, s, symbol_after(n, s, edge > t ? edge : t, 1));
+        if ((OWN_NOISE + scene_energy(&scene, t - window, t) < limit) != s->energy_clear)
             return t;
-        edge = earshot_edge(&s->heard.ear, t - window);
+        if (!s->energy_clear)
+            t = cc2420_energy_still_busy(n, s, &scene, t, limit * sure);
+        edge = scene_edge(&scene, t - window);
     }
     return t;
 }

@@ -157,18 +157,76 @@ double earshot_interference(const struct earshot *e, double hertz, int wanted, u
     return sum;
 }
 
-uint64_t earshot_edge(const struct earshot *e, uint64_t after)
+void earshot_look(const struct earshot *e, double hertz, uint64_t after, struct earshot_scene *scene)
 {
-    uint64_t first = NEVER;
+    scene->count = 0;
     EARSHOT_EACH(i, e)
     {
         const struct sound *s = &e->sounds[i];
+        if (s->noticed > after || s->end > after)
+            scene->of[scene->count++] = (struct scene_sound){s->noticed, s->end, s->milliwatts * passes(s, hertz)};
+    }
+}
+
+double scene_energy(const struct earshot_scene *scene, uint64_t from, uint64_t to)
+{
+    double sum = 0;
+    if (to <= from)
+        return 0;
+    for (unsigned i = 0; i < scene->count; i++) {
+        const struct scene_sound *s = &scene->of[i];
+        uint64_t first = s->noticed > from ? s->noticed : from, last = s->end < to ? s->end : to;
+        if (last > first)
+            sum += s->milliwatts * (double)(last - first);
+    }
+    return sum / (double)(to - from);
+}
+
+double scene_worst(const struct earshot_scene *scene, uint64_t after)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < scene->count; i++)
+        if (scene->of[i].end > after)
+            sum += scene->of[i].milliwatts;
+    return sum;
+}
+
+uint64_t scene_edge(const struct earshot_scene *scene, uint64_t after)
+{
+    uint64_t first = NEVER;
+    for (unsigned i = 0; i < scene->count; i++) {
+        const struct scene_sound *s = &scene->of[i];
         if (s->noticed > after && s->noticed < first)
             first = s->noticed;
         if (s->end > after && s->end < first)
             first = s->end;
     }
     return first;
+}
+
+uint64_t scene_last_edge(const struct earshot_scene *scene)
+{
+    uint64_t last = 0;
+    for (unsigned i = 0; i < scene->count; i++) {
+        const struct scene_sound *s = &scene->of[i];
+        uint64_t edge = s->end == NEVER || s->end < s->noticed ? s->noticed : s->end;
+        last = edge > last ? edge : last;
+    }
+    return last;
+}
+
+uint64_t scene_fills(const struct earshot_scene *scene, uint64_t from, uint64_t to, double milliwatts)
+{
+    uint64_t window = to - from, until = 0;
+    for (unsigned i = 0; i < scene->count; i++) {
+        const struct scene_sound *s = &scene->of[i];
+        if (s->noticed > from || s->milliwatts <= milliwatts)
+            continue;
+        uint64_t needed = (uint64_t)((double)window * (milliwatts / s->milliwatts)) + 2, spare = window - needed;
+        uint64_t end = needed > window ? 0 : s->end < NEVER - spare ? s->end + spare : NEVER;
+        until = end > until ? end : until;
+    }
+    return until;
 }
 
 /* ---- errors ---- */

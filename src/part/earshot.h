@@ -54,8 +54,28 @@ double earshot_disturbance(const struct earshot *e, double hertz, int wanted, ui
 /* Milliwatts in the channel of everything but one sound that is heard at any time in an interval: the worst case. */
 double earshot_interference(const struct earshot *e, double hertz, int wanted, uint64_t from, uint64_t to);
 
-/* The first tick after the given one at which a sound begins or ends, NEVER if none is known. */
-uint64_t earshot_edge(const struct earshot *e, uint64_t after);
+/* What of the sounds reaches beyond a tick, as the channel's filter leaves it: for many looks at the same ones, in few
+ * lines of the host's cache. */
+struct earshot_scene {
+    unsigned count;
+    struct scene_sound {
+        uint64_t noticed, end;
+        double milliwatts;
+    } of[EARSHOT_SOUNDS];
+};
+void earshot_look(const struct earshot *e, double hertz, uint64_t after, struct earshot_scene *scene);
+
+/* As earshot_energy and earshot_interference (up to NEVER), to the bit, from the scene's tick on. */
+double scene_energy(const struct earshot_scene *scene, uint64_t from, uint64_t to);
+double scene_worst(const struct earshot_scene *scene, uint64_t after);
+
+/* The first tick after the given one at which a sound begins or ends, NEVER if none is known; the last of all. */
+uint64_t scene_edge(const struct earshot_scene *scene, uint64_t after);
+uint64_t scene_last_edge(const struct earshot_scene *scene);
+
+/* A tick: the interval may move up to there, and a single sound alone still gives it so many milliwatts on average.
+ * 0: none does now. */
+uint64_t scene_fills(const struct earshot_scene *scene, uint64_t from, uint64_t to, double milliwatts);
 
 /* Whether a radio tuned there can demodulate the sound. */
 bool earshot_in_tune(const struct sound *s, double hertz);
