@@ -32,18 +32,18 @@ struct member {
     struct network *network;
     struct clock clock; /* cycles are the node's ticks, ticks are nanoseconds */
     uint32_t number;
-    bool alive, exited;                /* exited: and it has been reported */
-    bool left_out;                     /* others run, and what it says is known (network_leave_out) */
-    bool sending;                      /* heard to begin, and not to end */
-    uint64_t order;                    /* messages sent so far */
-    struct air_message on_air;         /* while sending: the beginning */
+    bool alive, exited;             /* exited: and it has been reported */
+    bool left_out;                  /* others run, and what it says is known (network_leave_out) */
+    bool sending;                   /* heard to begin, and not to end */
+    uint64_t order;                 /* messages sent so far */
+    struct heard_message *incoming; /* its queue of messages to be delivered in this window */
+    size_t incoming_count, incoming_room;
+    struct sent_message *outgoing; /* its queue of messages sent in this window */
+    size_t outgoing_count, outgoing_room;
+    struct air_message on_air;         /* while sending: the beginning; what comes before it is touched most */
     struct medium_listener *listeners; /* of that, with the power as gain */
     uint32_t listener_count;
     size_t listener_room;
-    struct sent_message *outgoing; /* its queue of messages sent in this window */
-    size_t outgoing_count, outgoing_room;
-    struct heard_message *incoming; /* its queue of messages to be delivered in this window */
-    size_t incoming_count, incoming_room;
     struct snapshot *last; /* as the node is, but for its time, as long as node->changed is not set; may be NULL */
     struct snapshot *kept; /* as it was inside a window (network_keep), and how much it had sent */
     size_t kept_outgoing;
@@ -81,6 +81,7 @@ struct network {
     const struct chooser *chooser; /* or NULL */
     uint64_t disturbed;            /* see network_disturbed */
     uint32_t *active;              /* the nodes of a window */
+    size_t active_count;           /* of the one that runs */
     struct outcome *outcomes;      /* of each of them */
     uint64_t window_end;
     bool open;  /* between network_open and network_close */

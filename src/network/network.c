@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "network/internal.h"
+#include "node/fetch.h"
 #include "node/machine.h"
 
 /* ---- life ---- */
@@ -216,9 +217,36 @@ static bool network_lets_wait(const struct network *n)
     return !n->follower.window_over && !n->chooser;
 }
 
+/* The active node that comes `ahead` places after one; NULL if there is none. */
+static const struct member *network_ahead(const struct network *n, size_t item, size_t ahead)
+{
+    return item + ahead < n->active_count ? n->members[n->active[item + ahead]] : NULL;
+}
+
+/* Fetches what the next nodes will touch. Each step follows a pointer that the step before has fetched. */
+static inline void network_fetch(const struct network *n, size_t item)
+{
+    const struct member *m = network_ahead(n, item, 8);
+    if (m)
+        fetch(m, offsetof(struct member, on_air));
+    m = network_ahead(n, item, 6);
+    if (m) {
+        fetch(m->node, offsetof(struct node, glance));
+        fetch(m->incoming, 1);
+    }
+    m = network_ahead(n, item, 4);
+    if (m)
+        node_fetch(m->node);
+    m = network_ahead(n, item, 2);
+    const struct device *radio = m ? m->node->machine->radio : NULL;
+    if (radio && radio->type->fetch && m->incoming_count)
+        radio->type->fetch(m->node, radio);
+}
+
 static void run_active(void *context, size_t item)
 {
     const struct network *n = context;
+    network_fetch(n, item);
     struct member *m = n->members[n->active[item]];
     exchange_take_in(m);
     uint64_t next = member_next(m);
@@ -287,7 +315,7 @@ static bool window(struct network *n, uint64_t start, uint64_t end)
     n->now = start;
     n->window_end = end;
     exchange_hand_over(n, end + EARLY);
-    size_t active = schedule_before(&n->schedule, end, n->active);
+    size_t active = n->active_count = schedule_before(&n->schedule, end, n->active);
     network_run_nodes(n, active);
     n->now = end;
     n->work.windows++;

@@ -124,6 +124,9 @@ struct device_type {
     /* A radio wired with wire_air hears something, ahead of the tick from which it holds. */
     void (*hear)(struct node *n, const struct device *d, const struct air_message *m);
 
+    /* It soon will: fetches what of its state that touches (node/fetch.h). The first line is there. */
+    void (*fetch)(const struct node *n, const struct device *d);
+
     /* An instruction wired with wire_instruction was executed. */
     void (*instruction)(struct node *n, const struct device *d, enum instruction what);
 

@@ -10,6 +10,7 @@
 #include "isa/isa.h"
 #include "node/choice.h"
 #include "node/events.h"
+#include "node/fetch.h"
 #include "node/holds.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
@@ -102,7 +103,8 @@ static void power_on(struct node *n, uint64_t random)
 
 struct node *node_new(const struct machine *m, uint32_t id, uint64_t seed)
 {
-    struct node *n = memory_new(sizeof *n + (m->slot_count >> PAGE_BITS) + 1);
+    size_t size = (sizeof(struct node) + (m->slot_count >> PAGE_BITS) + FETCH_LINE) / FETCH_LINE * FETCH_LINE;
+    struct node *n = memset(memory_aligned(FETCH_LINE, size), 0, size);
     n->machine = m;
     n->id = id;
     n->arena = memory_aligned(64, (m->arena_size + 63) / 64 * 64);
@@ -353,6 +355,17 @@ enum node_exit node_run(struct node *n, uint64_t until)
         round_until(n, until);
     n->time = n->state->now; /* what is done to the node from outside happens now */
     return (enum node_exit)n->state->exit;
+}
+
+void node_fetch(const struct node *n)
+{
+    const struct device *radio = n->machine->radio;
+    fetch(n->state, sizeof *n->state);
+    if (!radio)
+        return;
+    fetch(device_state(n, radio), 1);
+    fetch((struct event_slot *)(n->arena + n->machine->events_offset) + radio->first_event,
+          radio->type->events * sizeof(struct event_slot));
 }
 
 uint64_t node_next(const struct node *n)

@@ -227,6 +227,9 @@ uint64_t node_next(const struct node *n);
  * behind others as one that sleeps. */
 uint64_t node_resumes(const struct node *n);
 
+/* Fetches what of the arena is touched when it does (node/fetch.h). */
+void node_fetch(const struct node *n);
+
 /* Runs until the tick is reached (the last instruction may end past it) or the node exits. */
 enum node_exit node_run(struct node *n, uint64_t until);
 

@@ -288,6 +288,7 @@ const struct device_type cc2420_type = {
     .input = cc2420_input,
     .spi = cc2420_spi,
     .hear = cc2420_hear,
+    .fetch = cc2420_fetch,
     .unspecified = cc2420_unspecified,
     .tracked = {offsetof(struct cc2420, ram) + RAM_TXFIFO, FIFO_SIZE},
     .canonical = cc2420_canonical,

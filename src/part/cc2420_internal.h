@@ -209,6 +209,7 @@ void cc2420_say(struct node *n, const struct device *d);           /* EVENT_SAY 
 
 /* cc2420_receive.c */
 void cc2420_hear(struct node *n, const struct device *d, const struct air_message *m);
+void cc2420_fetch(const struct node *n, const struct device *d);
 void cc2420_listen(struct node *n, const struct device *d); /* calibrates first */
 void cc2420_search(struct node *n, const struct device *d);
 void cc2420_receive(struct node *n, const struct device *d); /* EVENT_RECEIVE */

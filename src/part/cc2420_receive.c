@@ -1,3 +1,4 @@
+#include "node/fetch.h"
 #include "node/taps.h"
 #include "part/cc2420_internal.h"
 
@@ -233,4 +234,12 @@ void cc2420_hear(struct node *n, const struct device *d, const struct air_messag
         cc2420_receive_plan_search(n, d);
     if (m->kind != AIR_BYTES && cc2420_listens(s))
         cc2420_plan_assessment(n, d);
+}
+
+void cc2420_fetch(const struct node *n, const struct device *d)
+{
+    const struct cc2420 *s = device_state(n, d);
+    earshot_fetch(&s->heard.ear);
+    fetch(&s->heard.hertz, offsetof(struct cc2420, ram) - offsetof(struct cc2420, heard.hertz));
+    fetch(&s->supply, sizeof *s - offsetof(struct cc2420, supply));
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/decibel.h"
+#include "node/fetch.h"
 #include "node/machine.h"
 #include "node/node.h"
 
@@ -96,6 +97,12 @@ const struct sound *earshot_hear(const struct node *n, struct earshot *e, const 
         break;
     }
     return NULL;
+}
+
+void earshot_fetch(const struct earshot *e)
+{
+    EARSHOT_EACH(i, e)
+    fetch(&e->sounds[i], offsetof(struct sound, bytes));
 }
 
 /* ---- power ---- */

@@ -45,6 +45,9 @@ bool earshot_forget(const struct node *n, struct earshot *e);
  * got bytes, or that took the place of another one; else NULL. */
 const struct sound *earshot_hear(const struct node *n, struct earshot *e, const struct air_message *m);
 
+/* Fetches what the sounds are looked up by (node/fetch.h). */
+void earshot_fetch(const struct earshot *e);
+
 /* Milliwatts in the channel on average over an interval, without the receiver's own noise. */
 double earshot_energy(const struct earshot *e, double hertz, uint64_t from, uint64_t to);
 
