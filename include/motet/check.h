@@ -25,6 +25,7 @@ struct motet_weights {
     double held;                /* probability, of an interrupt */
     uint64_t hold;              /* nanoseconds: it is held so long at most */
     double busy;                /* the channel becomes busy, times a second */
+    double faint;               /* probability, that what keeps it busy is far: frames of near nodes get through */
     uint64_t busy_for;          /* nanoseconds at most */
     double reset, power, death; /* of a node, times a second */
     double foreign;             /* a node hears a frame of IEEE 802.15.4 from outside, times a second; by default 0 */
@@ -48,7 +49,8 @@ struct motet_check_options {
     uint64_t walks;
     enum motet_walk walk;
     uint64_t steady;   /* nanoseconds: until then no choice is made but when nodes are switched on */
-    uint64_t length;   /* nanoseconds, of a walk from there on */
+    bool early;        /* some walks begin before; properties hold from `steady` on all the same */
+    uint64_t length;   /* nanoseconds, of a walk from where it begins */
     uint64_t patience; /* nanoseconds without any choice after which what a property waits for is late */
     uint64_t stuck; /* nanoseconds, whole seconds: a node that slept before and is awake for so long, or leaves a frame
                      * in its radio's receive buffer for so long, is stuck; 0: never */
@@ -147,6 +149,7 @@ struct motet_check_result {
     uint64_t at;         /* nanoseconds */
     uint64_t next;       /* all walks below this number, or first deviations, were tried and none went wrong */
     uint64_t walk;       /* number of the walk, or of the first deviation, that found it; from 0 */
+    uint64_t begin;      /* nanoseconds: where that walk began to make choices */
     unsigned deviations; /* all runs with so many were tried, as far as none went wrong */
     bool stopped;        /* before all walks were done */
     unsigned rank;       /* of this process; the counterexample is at rank 0 alone */
@@ -161,7 +164,7 @@ struct motet_check_result {
         plain_at;    /* nanoseconds: the plain run has the error as well, then; 0: it has not, or there is no choice */
     size_t left_out; /* nodes that the counterexample does without; they are never switched on in it */
     struct motet_check_events events;       /* in the counterexample, from its first choice to the error */
-    struct motet_check_events since_steady; /* the same from the steady state on */
+    struct motet_check_events since_steady; /* the same from `begin` on */
     const char *words;                      /* what went wrong and where, in lines; NULL: nothing did */
 
     /* Of a search to a depth: stretches of time that were executed, and states that were not explored because one with

@@ -13,7 +13,8 @@
 enum motet_choice_source {
     MOTET_CHOICE_FRAME,   /* at a receiver: 1 lost, 2 damaged */
     MOTET_CHOICE_HOLD,    /* an interrupt comes so many microseconds after it was posted */
-    MOTET_CHOICE_BUSY,    /* the channel around a node is busy for so many microseconds */
+    MOTET_CHOICE_BUSY,    /* the channel around a node is busy for so many microseconds; with `other` of 1 by something
+                           * far: frames of near nodes get through */
     MOTET_CHOICE_RESET,   /* a node's reset pin */
     MOTET_CHOICE_POWER,   /* a node loses its supply and gets it back */
     MOTET_CHOICE_DEATH,   /* a node loses its supply for good */
@@ -35,7 +36,7 @@ struct motet_choice {
     enum motet_choice_source source;
     uint32_t node;    /* id: the receiver of a frame, else the node it happens to */
     uint32_t other;   /* FRAME: id of the sender; HOLD, PREEMPT: the interrupt's line; SENSOR: the analog line; SERIAL:
-                         the serial line; else 0 */
+                         the serial line; BUSY: 1 by something far; else 0 */
     uint64_t ordinal; /* FRAME: which message of the sender began it; HOLD, PREEMPT: how often the line was posted
                        * before; SENSOR: the tick; SERIAL: number of the input */
     uint32_t outcome; /* 0 is the default */

@@ -39,6 +39,7 @@ struct motet_check {
     size_t limit_count, limit_room;
     struct trace serials; /* what the host sends */
     unsigned deviations, begin, tried;
+    uint64_t walked_from; /* nanosecond: where the walk began that has found the error, or another search */
     struct minimise_work work;
     struct critical critical;
     struct exhaust_options exhaust; /* a depth of 0: no such search */
@@ -53,6 +54,7 @@ void motet_check_defaults(struct motet_check_options *o)
     *o = (struct motet_check_options){
         .walks = 500,
         .steady = 29 * MOTET_SECOND,
+        .early = true,
         .length = 30 * MOTET_SECOND,
         .patience = 60 * MOTET_SECOND,
         .stuck = 10 * MOTET_SECOND,
@@ -62,6 +64,7 @@ void motet_check_defaults(struct motet_check_options *o)
                     .held = 0.02,
                     .hold = 200000,
                     .busy = 1,
+                    .faint = 0.5,
                     .busy_for = 80000000,
                     .reset = 0.1,
                     .power = 0.2,
@@ -87,7 +90,8 @@ static bool check_is_rate(double r)
 static bool check_weights(const struct motet_weights *m, struct weights *w, struct motet_error *e)
 {
     if (!check_is_share(m->lost) || !check_is_share(m->damaged) || !check_is_share(m->held) ||
-        !check_is_share(m->preempt) || !check_is_share(m->serial) || !check_is_share(m->sensed))
+        !check_is_share(m->preempt) || !check_is_share(m->serial) || !check_is_share(m->sensed) ||
+        !check_is_share(m->faint))
         return error_set(e, "a probability lies between 0 and 1");
     if (!check_is_rate(m->busy) || !check_is_rate(m->reset) || !check_is_rate(m->power) || !check_is_rate(m->death) ||
         !check_is_rate(m->foreign))
@@ -101,6 +105,7 @@ static bool check_weights(const struct motet_weights *m, struct weights *w, stru
                           .held = m->held,
                           .hold = (uint32_t)(m->hold / 1000),
                           .busy = m->busy_for >= 1000 ? m->busy : 0,
+                          .faint = m->faint,
                           .busy_for = (uint32_t)(m->busy_for / 1000),
                           .reset = m->reset,
                           .power = m->power,
@@ -140,6 +145,7 @@ static bool check_options(const struct motet_check_options *m, struct search_opt
     if (m->workers > 1024)
         return error_set(e, "%u workers are too many; give up to 1024", m->workers);
     *o = (struct search_options){.seed = m->seed, .walks = m->walks, .steady = m->steady, .length = m->length};
+    o->early = m->early && !m->deviations && !m->depth;
     o->kind = (enum walk_kind)m->walk;
     o->workers = m->workers ? m->workers : processors > 0 ? (unsigned)processors : 1;
     return check_weights(&m->weights, &o->weights, e);
@@ -350,7 +356,7 @@ static uint64_t check_first_departure(const motet_check *c)
     for (size_t i = 0; i < c->result.trace.count; i++)
         if (c->result.trace.list[i].source != CHOICE_BOOT && c->result.trace.list[i].at < first)
             first = c->result.trace.list[i].at;
-    return first == UINT64_MAX || first < c->options.steady ? c->options.steady : first;
+    return first == UINT64_MAX || first < c->walked_from ? c->walked_from : first;
 }
 
 /* What the run is of which the counterexample consists. */
@@ -374,6 +380,7 @@ static bool check_conclude(motet_check *c, const char *path, const char *const *
     check_add_choices(c, &j);
     struct execution_options how = {.until = c->result.violation.at + COUNTEREXAMPLE_AFTER,
                                     .judging = check_judging(c),
+                                    .begins = c->walked_from,
                                     .departs = check_first_departure(c),
                                     .analog = c->network,
                                     .choices = path ? NULL : &c->result.trace,
@@ -521,6 +528,9 @@ bool motet_check_run(motet_check *c, motet_check_stop *stop, void *context, stru
     shared_reach_free(options.reach);
     options.reach = NULL;
     check_keep_sites(c, &options);
+    if (good && c->result.found && options.early)
+        options.steady = search_begin(&options, c->result.item);
+    c->walked_from = options.steady;
     if (!good || !c->result.found || c->ranks.rank)
         return good;
     return check_minimise(c, &options, &asked, e) && check_conclude(c, NULL, NULL, e);
@@ -551,6 +561,7 @@ void motet_check_result(const motet_check *c, struct motet_check_result *r)
     r->node = s->violation.node;
     r->at = s->violation.at;
     r->walk = s->item;
+    r->begin = c->walked_from;
     r->choices = s->trace.count;
     r->found = c->work.before;
     r->runs = c->work.runs;
@@ -598,22 +609,12 @@ void motet_check_digest(const motet_check *c, char text[MOTET_DIGEST_TEXT])
 {
     const struct save_inputs *notes = *network_save_inputs(c->network);
     const struct weights *w = &c->options.weights;
-    const double weights[] = {w->lost,  w->damaged, w->held,   w->busy,   w->reset,  w->power,
-                              w->death, w->preempt, w->serial, w->sensed, w->foreign};
-    const uint64_t numbers[] = {c->options.seed,
-                                c->options.kind,
-                                c->options.steady,
-                                c->options.length,
-                                w->hold,
-                                w->busy_for,
-                                w->late,
-                                w->shift,
-                                c->deviations != 0,
-                                c->preempt,
-                                c->unguided,
-                                c->patience,
-                                c->stuck,
-                                c->maker ? c->maker->identity : 0};
+    const double weights[] = {w->lost,  w->damaged, w->held,   w->busy,   w->reset,   w->power,
+                              w->death, w->preempt, w->serial, w->sensed, w->foreign, w->faint};
+    const uint64_t numbers[] = {
+        c->options.seed, c->options.kind, c->options.steady, c->options.early, c->options.length,
+        w->hold,         w->busy_for,     w->late,           w->shift,         c->deviations != 0,
+        c->preempt,      c->unguided,     c->patience,       c->stuck,         c->maker ? c->maker->identity : 0};
     struct pack p = {.bytes = NULL};
     saved_inputs_pack(&notes->inputs, &p);
     for (size_t i = 0; i < notes->machine_count; i++) {

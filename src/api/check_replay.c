@@ -134,7 +134,10 @@ size_t motet_choice_text(const motet_network *n, const struct motet_choice *c, c
         length = snprintf(text, size, "a foreign frame with %zu bytes of contents comes", choice_foreign_contents(c));
         break;
     case MOTET_CHOICE_SERIAL: length = choice_serial_text(c, text, size); break;
-    case MOTET_CHOICE_BUSY: length = snprintf(text, size, "the channel is busy for %.3f ms", ms); break;
+    case MOTET_CHOICE_BUSY:
+        length = snprintf(text, size, "the channel is busy for %.3f ms%s", ms,
+                          c->other == BUSY_FAINT ? ", but frames get through" : "");
+        break;
     case MOTET_CHOICE_RESET: length = snprintf(text, size, "its reset pin is pulled"); break;
     case MOTET_CHOICE_POWER: length = snprintf(text, size, "it loses power and boots again"); break;
     case MOTET_CHOICE_DEATH: length = snprintf(text, size, "it dies"); break;

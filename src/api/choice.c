@@ -26,6 +26,8 @@ static bool choice_fits(const motet_node *node, const struct motet_choice *c, st
         return error_set(e, "node %u has no instruction at 0x%x", c->node, c->outcome - 1);
     if (c->source == MOTET_CHOICE_FRAME && c->outcome >= FRAME_OUTCOMES)
         return error_set(e, "a frame has no outcome %u", c->outcome);
+    if (c->source == MOTET_CHOICE_BUSY && c->other > BUSY_FAINT)
+        return error_set(e, "a channel is busy by something near (0) or far (1), not %u", c->other);
     if (c->source == MOTET_CHOICE_SENSOR && c->outcome > INT32_MAX)
         return error_set(e, "node %u has no such voltage", c->node);
     if (c->source == MOTET_CHOICE_BOOT && motet_network_now(node->network))

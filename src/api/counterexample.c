@@ -337,7 +337,7 @@ bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, 
 {
     const struct judge_options *judging = &how->judging;
     struct execution x = {.violation = {VIOLATION_NONE, 0, 0, 0, 0},
-                          .from = judging->from,
+                          .from = how->begins,
                           .departs = how->departs,
                           .stuck = judging->stuck};
     struct analog_copies *analog = NULL;
@@ -346,7 +346,7 @@ bool counterexample_execute(const struct saved_inputs *j, saved_firmware *file, 
     if (good && how->analog)
         analog = analog_copies_new(how->analog, x.nodes.network);
     if (good && how->choices)
-        x.chronicle = chronicle_new(x.nodes.network, judging->from);
+        x.chronicle = chronicle_new(x.nodes.network, how->begins);
     good = good && execution_run(&x, how->until, how->path, how->about, e);
     if (good && x.chronicle)
         chronicle_tell(x.chronicle, how->choices, x.violation.at, x.violation.node, judge_properties(x.judge));

@@ -20,7 +20,7 @@ struct outcome_of_run {
     struct violation violation;
     struct digest digest;
     struct motet_check_events events;       /* from `departs` on */
-    struct motet_check_events since_steady; /* from when on properties are judged */
+    struct motet_check_events since_steady; /* from `begins` on */
     char *words;                            /* what went wrong; NULL: nothing did. For the caller to free */
     struct chronicle *chronicle;            /* of what led there; NULL: nothing went wrong. For the caller to free */
 };
@@ -28,6 +28,7 @@ struct outcome_of_run {
 /* How inputs are executed. */
 struct execution_options {
     uint64_t until;
+    uint64_t begins;  /* from when on choices could be made */
     uint64_t departs; /* when the first choice is made */
     struct judge_options judging;
     const motet_network *analog; /* the network whose analog inputs the nodes have, or NULL: those that were saved */

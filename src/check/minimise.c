@@ -277,15 +277,16 @@ enum { LONE_TIMES = 8, LONE_RUNS = 100, LONE_LONGER = 16 };
 #define LONE_STEP  UINT64_C(450000000)  /* nanoseconds between the times that are tried */
 #define LONE_AFTER UINT64_C(1500000000) /* nanoseconds that the violation may take after it */
 
-/* One choice of that source on a node; a channel is busy for longer than usual. */
-static bool lone_try(struct minimiser *m, enum choice_source source, uint32_t node, uint64_t at)
+/* One choice like that on a node; a channel is busy for longer than usual. */
+static bool lone_try(struct minimiser *m, const struct choice *like, uint32_t node, uint64_t at)
 {
     struct trace t = {.list = NULL}, taken = {.list = NULL};
-    struct choice c = {.source = source, .node = node, .ordinal = at, .outcome = 1, .at = at};
+    struct choice c = {
+        .source = like->source, .node = node, .other = like->other, .ordinal = at, .outcome = 1, .at = at};
     uint64_t end = m->o->steady + m->o->length, until = at + LONE_AFTER;
     if (world_leaves_out(m->world, node))
         return false;
-    if (source == CHOICE_BUSY) {
+    if (c.source == CHOICE_BUSY) {
         c.outcome =
             m->o->weights.busy_for < UINT32_MAX / LONE_LONGER ? LONE_LONGER * m->o->weights.busy_for : UINT32_MAX;
         until += UINT64_C(1000) * c.outcome;
@@ -301,10 +302,11 @@ static bool lone_try(struct minimiser *m, enum choice_source source, uint32_t no
     return good;
 }
 
-static bool lone_has(const struct minimiser *m, enum choice_source source)
+static bool lone_has(const struct minimiser *m, const struct choice *like)
 {
     for (size_t i = 0; i < m->best.count; i++)
-        if (m->best.list[i].source == source)
+        if (m->best.list[i].source == like->source &&
+            (like->source != CHOICE_BUSY || m->best.list[i].other == like->other))
             return true;
     return false;
 }
@@ -312,14 +314,17 @@ static bool lone_has(const struct minimiser *m, enum choice_source source)
 /* Of many choices with times of their own, one alone may do: soon after the steady state, on any node. */
 static void minimise_lone(struct minimiser *m)
 {
-    static const enum choice_source sources[] = {CHOICE_BUSY, CHOICE_POWER, CHOICE_RESET};
+    static const struct choice likes[] = {{.source = CHOICE_BUSY, .other = BUSY_LOUD},
+                                          {.source = CHOICE_BUSY, .other = BUSY_FAINT},
+                                          {.source = CHOICE_POWER},
+                                          {.source = CHOICE_RESET}};
     const struct network *n = world_network(m->world);
     unsigned runs = 0;
-    for (size_t s = 0; s < sizeof sources / sizeof *sources; s++)
-        for (unsigned i = 0; m->m->rewalks && lone_has(m, sources[s]) && i < LONE_TIMES; i++)
+    for (size_t s = 0; s < sizeof likes / sizeof *likes; s++)
+        for (unsigned i = 0; m->m->rewalks && lone_has(m, &likes[s]) && i < LONE_TIMES; i++)
             for (uint32_t k = 0; k < network_count(n) && runs < LONE_RUNS && !minimise_stops(m); k++, runs++)
                 if (m->best.count < 2 ||
-                    lone_try(m, sources[s], network_node(n, k)->id, m->o->steady + (i + 1) * LONE_STEP))
+                    lone_try(m, &likes[s], network_node(n, k)->id, m->o->steady + (i + 1) * LONE_STEP))
                     return;
 }
 

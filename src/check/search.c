@@ -7,6 +7,16 @@ uint64_t search_seed(const struct search_options *o, uint64_t walk)
     return (o->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ walk * UINT64_C(0xd1342543de82ef95);
 }
 
+/* Not where something must happen at some time: that has times of its own. */
+uint64_t search_begin(const struct search_options *o, uint64_t walk)
+{
+    enum { HALVINGS = 5 };
+    uint64_t draw = search_seed(o, walk) >> 24;
+    if (!o->early || o->weights.calm || draw % SEARCH_EARLY)
+        return o->steady;
+    return o->steady >> (1 + draw / SEARCH_EARLY % HALVINGS);
+}
+
 static void search_delays(const struct search_options *o, const struct network *n, uint64_t walk, struct trace *t)
 {
     uint64_t variant = walk % SEARCH_VARIANTS;
@@ -14,14 +24,22 @@ static void search_delays(const struct search_options *o, const struct network *
         walk_draw_delays(n, &o->weights, search_seed(o, UINT64_MAX - variant), t);
 }
 
+/* What a walk is made of: its choices before it begins, and how it chooses. */
+struct search_plan {
+    uint64_t number, seed;
+    uint64_t begin, end; /* nanoseconds */
+    struct trace before; /* delays, and how inputs come */
+    struct weights weights;
+};
+
 /* In stretches, so that a walk that cannot be the result any more ends soon. */
-static struct violation search_run_walk(const struct search_options *o, struct crew *c, struct world *w,
-                                        const struct walk *walk, uint64_t number)
+static struct violation search_run_walk(struct crew *c, struct world *w, const struct walk *walk,
+                                        const struct search_plan *p)
 {
     enum { STRETCH = 1000000000 };
     struct violation v = {VIOLATION_NONE, 0, 0, 0, 0};
-    for (uint64_t at = o->steady; at < o->steady + o->length && v.kind == VIOLATION_NONE && crew_goes_on(c, number);) {
-        uint64_t left = o->steady + o->length - at, to = at + (left < STRETCH ? left : STRETCH);
+    for (uint64_t at = p->begin; at < p->end && v.kind == VIOLATION_NONE && crew_goes_on(c, p->number);) {
+        uint64_t left = p->end - at, to = at + (left < STRETCH ? left : STRETCH);
         uint64_t asked = walk_asked(walk);
         v = world_run(w, walk_driver(walk), to);
         crew_add(c, network_now(world_network(w)) - at, walk_asked(walk) - asked);
@@ -39,20 +57,12 @@ static struct lookout *search_aim(const struct search_options *o, struct world *
     return sites_look_out(to->sites, world_network(w));
 }
 
-/* What a walk is made of: its choices before it begins, and how it chooses. */
-struct search_plan {
-    uint64_t number, seed;
-    struct trace before; /* delays, and how inputs come */
-    struct weights weights;
-};
-
-static struct violation search_walk_on(const struct search_options *o, struct crew *c, struct world *w,
-                                       const struct search_plan *p, struct trace *t)
+static struct violation search_walk_on(struct crew *c, struct world *w, const struct search_plan *p, struct trace *t)
 {
     struct violation v;
-    struct walk *walk = walk_new(world_network(w), &p->weights, p->seed, &p->before, o->steady);
-    if (world_settle(w, p->before.list, p->before.count, o->steady, &v))
-        v = search_run_walk(o, c, w, walk, p->number);
+    struct walk *walk = walk_new(world_network(w), &p->weights, p->seed, &p->before, p->begin);
+    if (world_settle(w, p->before.list, p->before.count, p->begin, &v))
+        v = search_run_walk(c, w, walk, p);
     trace_copy(t, walk_trace(walk)->list, walk_trace(walk)->count);
     walk_free(walk);
     return v;
@@ -149,7 +159,8 @@ static struct violation search_walk_guided(const struct search_options *o, struc
 static bool search_is_guided(const struct search_options *o, uint64_t number)
 {
     bool one = number % SEARCH_GUIDED == SEARCH_GUIDED - 1;
-    return one && o->reach && o->kind == WALK_MIXED && !o->weights.calm && shared_reach_share(o->reach) >= 0;
+    return one && search_begin(o, number) == o->steady && o->reach && o->kind == WALK_MIXED && !o->weights.calm &&
+           shared_reach_share(o->reach) >= 0;
 }
 
 /* ---- walks ---- */
@@ -160,12 +171,13 @@ static struct violation search_walk(void *context, struct crew *c, struct world 
     struct search_plan p = {.number = number, .seed = search_seed(o, number)};
     if (o->reach && number >= SEARCH_GUIDED - 1) /* what the first walks find does not wait for the plain run */
         reach_of(o->reach, w);
-    p.weights = weights_of(&o->weights, o->kind, p.seed, o->steady + o->length);
+    p.begin = search_begin(o, number);
+    p.end = p.begin + o->length;
+    p.weights = weights_of(&o->weights, o->kind, p.seed, p.end);
     struct lookout *lookout = search_aim(o, w, number, &p.weights);
     search_delays(o, world_network(w), number, &p.before);
-    walk_draw_serials(&p.weights, o->steady, p.seed, &p.before);
-    struct violation v =
-        search_is_guided(o, number) ? search_walk_guided(o, c, w, &p, t) : search_walk_on(o, c, w, &p, t);
+    walk_draw_serials(&p.weights, p.begin, p.seed, &p.before);
+    struct violation v = search_is_guided(o, number) ? search_walk_guided(o, c, w, &p, t) : search_walk_on(c, w, &p, t);
     lookout_end(lookout);
     trace_free(&p.before);
     return v;

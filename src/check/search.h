@@ -16,11 +16,13 @@
 enum { SEARCH_VARIANTS = 4 }; /* of delays at the beginning; the first has none */
 enum { SEARCH_AIMED = 3 };    /* one of so many walks has interrupts at sites */
 enum { SEARCH_GUIDED = 5 };   /* one of so many walks is guided by what it reaches */
+enum { SEARCH_EARLY = 4 };    /* one of so many walks begins before the steady state, if some may */
 
 struct search_options {
     uint64_t seed;
     uint64_t first, walks;   /* the first ones were walked before */
-    uint64_t steady, length; /* nanoseconds: to the steady state, and of a walk from there */
+    uint64_t steady, length; /* nanoseconds: to the steady state, and of a walk from where it begins */
+    bool early;              /* some walks begin before the steady state */
     enum walk_kind kind;
     unsigned workers;
     const struct ranks *ranks; /* that share the search, or NULL */
@@ -34,6 +36,10 @@ bool search_run(const struct search_options *o, const struct subjects *s, search
 
 /* The seed of a walk, and of the delays before it. */
 uint64_t search_seed(const struct search_options *o, uint64_t walk);
+
+/* Where a walk begins to make choices: at the steady state or, some of them, at a half of it down to a thirtieth. A
+ * network that has just been switched on does what it will not do again for long. */
+uint64_t search_begin(const struct search_options *o, uint64_t walk);
 
 /* Runs the choices again from the beginning, to the time or the first violation. What was chosen indeed replaces
  * `taken` (may be NULL). */

@@ -68,7 +68,7 @@ static void weights_prolong(struct weights *w, uint64_t draw)
     static const struct {
         uint32_t longer;
         double rarer;
-    } kinds[] = {{1, 1}, {1, 1}, {1, 1}, {1, 1}, {4, 2}, {32, 4}};
+    } kinds[] = {{1, 1}, {1, 1}, {1, 1}, {1, 1}, {4, 2}, {32, 4}, {128, 16}};
     size_t kind = draw % (sizeof kinds / sizeof *kinds);
     w->busy_for = w->busy_for <= UINT32_MAX / kinds[kind].longer ? w->busy_for * kinds[kind].longer : UINT32_MAX;
     w->busy /= kinds[kind].rarer;
@@ -287,11 +287,17 @@ static uint64_t walk_next(void *context)
     return s && s->next < planned ? s->next : planned;
 }
 
+static void walk_draw_busy(const struct walk *w, uint64_t draw, struct choice *c)
+{
+    c->other = walk_share(walk_mix(draw + 2)) < w->weights.faint ? BUSY_FAINT : BUSY_LOUD;
+    c->outcome = walk_up_to(draw, w->weights.busy_for);
+}
+
 static const struct choice *walk_draw_timed(struct walk *w, struct stream *s)
 {
     struct choice c = {.source = s->source, .node = s->node, .ordinal = s->next, .outcome = 1, .at = s->next};
     if (s->source == CHOICE_BUSY)
-        c.outcome = walk_up_to(s->seed, w->weights.busy_for);
+        walk_draw_busy(w, s->seed, &c);
     if (s->source == CHOICE_FOREIGN)
         c.outcome = walk_up_to(s->seed, WALK_FOREIGN);
     trace_add(&w->trace, &c);
@@ -496,9 +502,9 @@ static void walk_add_change(struct walk *w, uint64_t draw)
         w->changes[w->change_count++] = (struct change){source, c.node, at, false};
         return;
     }
-    c.outcome = source == CHOICE_BUSY      ? walk_up_to(draw, w->weights.busy_for)
-                : source == CHOICE_FOREIGN ? walk_up_to(draw, WALK_FOREIGN)
-                                           : 1;
+    c.outcome = source == CHOICE_FOREIGN ? walk_up_to(draw, WALK_FOREIGN) : 1;
+    if (source == CHOICE_BUSY)
+        walk_draw_busy(w, draw, &c);
     w->timed[w->timed_count++] = c;
 }
 

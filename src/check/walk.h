@@ -32,6 +32,7 @@ struct weights {
     double held;                /* probability, of an interrupt */
     uint32_t hold;              /* at most so many microseconds */
     double busy;                /* times a second, for each node and as often for all together */
+    double faint;               /* probability, that it is so by something far (enum busy_kind) */
     uint32_t busy_for;          /* at most so many microseconds */
     double reset, power, death; /* times a second, for each node */
     double foreign;             /* times a second: a node hears a frame of no node */

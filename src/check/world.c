@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "node/taps.h"
 
-enum { STEADY_STATES = 8 }; /* kept, by the delays that led there */
+enum { STEADY_STATES = 24 }; /* kept, by the delays that led there */
 
 struct moment {
     struct network_snapshot *network;

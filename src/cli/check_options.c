@@ -40,7 +40,9 @@ static bool check_set_length(void *into, const char *text, struct motet_error *e
 
 static bool check_set_steady(void *into, const char *text, struct motet_error *e)
 {
-    return check_read_span(text, &((struct check_options *)into)->how.steady, e);
+    struct motet_check_options *how = &((struct check_options *)into)->how;
+    how->early = false;
+    return check_read_span(text, &how->steady, e);
 }
 
 static bool check_keep(struct check_named *to, const char *text, struct motet_error *e)
@@ -97,9 +99,9 @@ static bool check_set_weight(void *into, const char *text, struct motet_error *e
     const struct {
         const char *name;
         double *value;
-    } weights[] = {{"lost", &w->lost},     {"damaged", &w->damaged}, {"held", &w->held},      {"busy", &w->busy},
-                   {"reset", &w->reset},   {"power", &w->power},     {"death", &w->death},    {"preempt", &w->preempt},
-                   {"serial", &w->serial}, {"sensed", &w->sensed},   {"foreign", &w->foreign}};
+    } weights[] = {{"lost", &w->lost},     {"damaged", &w->damaged}, {"held", &w->held},       {"busy", &w->busy},
+                   {"reset", &w->reset},   {"power", &w->power},     {"death", &w->death},     {"preempt", &w->preempt},
+                   {"serial", &w->serial}, {"sensed", &w->sensed},   {"foreign", &w->foreign}, {"faint", &w->faint}};
     size_t count = sizeof weights / sizeof *weights, length = strcspn(text, "=");
     for (size_t i = 0; i < count; i++) {
         char *end;
@@ -113,7 +115,7 @@ static bool check_set_weight(void *into, const char *text, struct motet_error *e
     }
     return sentence(e,
                     "'%s' is none of lost=, damaged=, held=, busy=, reset=, power=, death=, preempt=, "
-                    "serial=, sensed= and foreign=",
+                    "serial=, sensed=, foreign= and faint=",
                     text);
 }
 
@@ -255,7 +257,9 @@ const struct option check_option_list[] = {
      check_set_walk},
     {"length", "TIME", "how long a walk goes on from its steady state, in simulated time; by default 30s",
      check_set_length},
-    {"steady", "TIME", "when the network is taken to be in its steady state and choices begin; by default 29s",
+    {"steady", "TIME",
+     "when the network is taken to be in its steady state and choices begin; by default 29s, sooner in one of four "
+     "walks",
      check_set_steady},
     {"workers", "N", "threads that walk, by default one for each processor; the result does not depend on it",
      check_set_workers},
@@ -273,7 +277,8 @@ const struct option check_option_list[] = {
      "500us after they were posted; by default in one of three walks",
      check_set_preempt},
     {"busy", "TIME",
-     "the channel around a node may be busy for so long, by default 80ms; in some walks 4 or 32 times as long",
+     "the channel around a node may be busy for so long, by default 80ms; in some walks 4, 32 or 128 times as "
+     "long",
      check_set_busy},
     {"late", "TIME", "nodes may be switched on so much later, by default 1s", check_set_late},
     {"weight", "NAME=VALUE",
@@ -284,7 +289,9 @@ const struct option check_option_list[] = {
      "scenario sends to a serial port at once never comes, is damaged or comes at another time (serial, 0.1), and that "
      "a "
      "conversion finds another voltage of --sense (sensed, 0.1), and how often a second a node hears a frame from "
-     "outside the network (foreign, 0). May be given many times",
+     "outside the network (foreign, 0), and the probability that frames of near nodes get through a busy channel "
+     "(faint, "
+     "0.5). May be given many times",
      check_set_weight},
     {"deviations", "K",
      "instead of walks at random, tries all runs that depart from the plain one once, then twice, up to K times within "

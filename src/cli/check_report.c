@@ -102,6 +102,14 @@ static void check_print_events(const motet_check *c, const struct motet_check_re
            r->events.timers);
 }
 
+/* Some walks begin before the steady state. */
+static void check_name_walk(const struct check_options *o, const struct motet_check_result *r, char *by, size_t size)
+{
+    int length = snprintf(by, size, "found by walk %" PRIu64, r->walk);
+    if (length > 0 && r->begin < o->how.steady)
+        snprintf(by + length, size - (size_t)length, ", which begins at %g s", (double)(r->begin / 1000) * 1e-6);
+}
+
 static void check_print_found(const struct check_options *o, const motet_check *c, const struct motet_check_result *r,
                               const char *story)
 {
@@ -110,7 +118,7 @@ static void check_print_found(const struct check_options *o, const motet_check *
     if (o->how.depth)
         snprintf(by, sizeof by, "found among all ways of the first %u %s", o->how.depth, check_of_depth(o));
     else if (!o->how.deviations)
-        snprintf(by, sizeof by, "found by walk %" PRIu64, r->walk);
+        check_name_walk(o, r, by, sizeof by);
     printf("%s", r->words);
     printf("%s; the environment departs from the plain run %zu time%s", by, r->choices, r->choices == 1 ? "" : "s");
     if (r->runs)
@@ -170,10 +178,10 @@ static bool check_knows_reach(const struct check_options *o, const struct motet_
 
 static void check_print_walked(const struct check_options *o, const struct motet_check_result *r)
 {
-    printf("no violation in %" PRIu64 " walk%s of %g s, each from a steady state at %g s; seed %" PRIu64
+    printf("no violation in %" PRIu64 " walk%s of %g s, each from a steady state at %g s%s; seed %" PRIu64
            ", %.0f s simulated, %" PRIu64 " choices",
-           r->next, r->next == 1 ? "" : "s", (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9, o->how.seed,
-           (double)r->done.nanoseconds * 1e-9, r->done.choices);
+           r->next, r->next == 1 ? "" : "s", (double)o->how.length * 1e-9, (double)o->how.steady * 1e-9,
+           o->how.early ? " or before" : "", o->how.seed, (double)r->done.nanoseconds * 1e-9, r->done.choices);
     if (check_knows_reach(o, r))
         printf(", %.1f %% of the code reached", 100 * r->done.reached);
     printf("%s\n", r->stopped ? "; stopped before the end" : "");
@@ -258,8 +266,8 @@ static void check_print_json(const struct check_options *o, const motet_check *c
                o->how.depth, r->states.stretches, r->states.matched, r->states.again, r->states.wrong,
                r->states.bits ? "true" : "false", r->states.missed);
     if (r->violation) {
-        printf(", \"node\": %" PRIu32 ", \"at\": %.9f, \"walk\": %" PRIu64 ", \"file\": ", r->node,
-               (double)r->at * 1e-9, r->walk);
+        printf(", \"node\": %" PRIu32 ", \"at\": %.9f, \"walk\": %" PRIu64 ", \"begin\": %.9f, \"file\": ", r->node,
+               (double)r->at * 1e-9, r->walk, (double)r->begin * 1e-9);
         if (o->no_save)
             printf("null");
         else

@@ -105,11 +105,12 @@ void network_set_disturbed(struct network *n, uint64_t at)
 enum { CHOICES_LEAD = 20000 }; /* nanoseconds from now, since a node may have run on to the end of an instruction */
 
 /* The medium is busy for every radio that hears it, in whichever channel. */
-static void choices_busy(struct network *n, uint32_t number, uint32_t microseconds)
+static void choices_busy(struct network *n, uint32_t number, enum busy_kind kind, uint32_t microseconds)
 {
     uint64_t begin = n->now + CHOICES_LEAD;
     n->disturbed = n->now;
-    struct interference i = {begin, begin + UINT64_C(1000) * microseconds, 0, NETWORK_BUSY_DBM};
+    float dbm = kind == BUSY_FAINT ? NETWORK_FAINT_DBM : NETWORK_BUSY_DBM;
+    struct interference i = {begin, begin + UINT64_C(1000) * microseconds, 0, dbm};
     n->due_count = 0;
     exchange_interfere(n, n->members[number], &i);
     exchange_take_in(n->members[number]);
@@ -201,7 +202,7 @@ bool network_do(struct network *n, const struct choice *c)
     switch (c->source) {
     case CHOICE_BUSY:
         if (there)
-            choices_busy(n, number, c->outcome);
+            choices_busy(n, number, (enum busy_kind)c->other, c->outcome);
         break;
     case CHOICE_FOREIGN:
         if (there)

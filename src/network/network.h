@@ -111,6 +111,10 @@ uint64_t network_disturbed(const struct network *n);
 void network_set_disturbed(struct network *n, uint64_t at);
 #define NETWORK_BUSY_DBM (-40.0f) /* of interference that makes the channel busy */
 
+/* Of interference that is far: above what radios take for a clear channel (-77 dBm after a reset of a CC2420 or RF230,
+ * "Clear Channel Assessment"), and 12 dB below what a node hears of its neighbours by default (MEDIUM_DISK). */
+#define NETWORK_FAINT_DBM (-72.0f)
+
 /* The medium, to be changed. Valid until the next snapshot. */
 struct medium *network_medium(struct network *n);
 

@@ -19,7 +19,7 @@
 enum choice_source {
     CHOICE_FRAME,   /* at a receiver. other: the sender; ordinal: the sender's count of messages; enum frame_outcome */
     CHOICE_HOLD,    /* an interrupt. other: its line; ordinal: how often it was posted before; outcome: microseconds */
-    CHOICE_BUSY,    /* the channel around a node. ordinal: nanosecond; outcome: microseconds */
+    CHOICE_BUSY,    /* the channel around a node. other: enum busy_kind; ordinal: nanosecond; outcome: microseconds */
     CHOICE_RESET,   /* a node's reset pin. ordinal: nanosecond */
     CHOICE_POWER,   /* a node loses its supply and gets it back. ordinal: nanosecond */
     CHOICE_DEATH,   /* a node loses its supply for good. ordinal: nanosecond */
@@ -44,6 +44,10 @@ enum serial_outcome {
     SENT_LATE = 0x40000000,
     SENT_AMOUNT = 0x0fffffff,
 };
+
+/* What keeps a channel busy: something near, in which frames are lost; or something far. A radio that looks for a clear
+ * channel sees both, but frames of nodes that are near get through the second. */
+enum busy_kind { BUSY_LOUD, BUSY_FAINT };
 
 enum frame_outcome { FRAME_DELIVERED, FRAME_LOST, FRAME_DAMAGED, FRAME_OUTCOMES };
 
