@@ -130,6 +130,7 @@ static void forget_cycle(struct node *n, unsigned slot)
  * then no other becomes it. */
 void events_run_due(struct node *n, uint64_t tick)
 {
+    n->waits_until = 0; /* what was waited for may be here: also in the middle of an instruction that reads it */
     while (n->agenda.when <= tick && !n->state->exit) {
         unsigned slot = n->agenda.first;
         struct event_slot *s = &slots_of(n)[slot];

@@ -50,6 +50,9 @@ for kit in multihop-oscilloscope dissemination; do
     elf=$FIRMWARE/$kit-$board.elf
     [ ! -e "$elf" ] || same --nodes 9 --topology grid:3x3:8m --threads 2 --boot 50ms --for 700ms "$elf"
 done
+# What is waited for comes in the last instruction before a window's end.
+elf=$FIRMWARE/wait-strobes-telosb.elf
+[ $board != telosb ] || same --nodes 3 --topology line:3:5m --threads 1 --boot 3ms --for 400ms "$elf"
 elf=$FIRMWARE/wait-$WAIT_KIND-O2.elf
 # What looks at each instruction, takes samples, or counts them.
 for monitor in profile coverage calls:limit=2000; do
