@@ -119,7 +119,7 @@ struct isa {
      * what reaches them directly. NULL: there is nothing of the kind. */
     void (*watch_registers)(struct node *n);
 
-    /* Whether the instruction there calls or returns. */
+    /* Whether the instruction there calls or returns. The node may be nothing but a machine and its code. */
     enum motet_flow (*flow)(const struct node *n, uint32_t address);
 
     /* Whether interrupts are on again at this instruction because the compiler made or left a frame: no source says so.

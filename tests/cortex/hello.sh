@@ -66,6 +66,10 @@ expect_status 0
 expect_not_in_out "without a return"
 [ "$(grep -c 'return from leaf' "$work/out")" -eq 3 ] || fail "three returns from leaf should be seen"
 expect_out "return from twice"
+echo 'local n = 0 probe("leaf:returns", function() n = n + 1 end) at_end(function() print("left", n) end)' >"$work/returns.lua"
+motet run --board nrf52840dk --serial 0=null --script "$work/returns.lua" "$work/calls.elf"
+expect_status 0
+expect_err "left	3"
 
 # A function that the firmware has as an array; a stack of a thread right below the limit of the main one.
 cat >"$work/threads.c" <<'C'

@@ -218,11 +218,11 @@ static void cortex_core_mark(struct node *n, uint32_t address, bool on)
     }
 }
 
-/* Whether the CPU stands at the address and what it branches to there ends a handler. */
+/* Whether the CPU, if the node has one, stands at the address and what it branches to there ends a handler. */
 static bool cortex_core_leaves_handler(const struct node *n, uint32_t address, const struct cortex_insn *i)
 {
     const struct cortex_cpu *cpu = n->cpu;
-    if (!cpu->exception || cpu->r[CORTEX_PC] != address)
+    if (!cpu || !cpu->exception || cpu->r[CORTEX_PC] != address)
         return false;
     if ((i->op & ~CORTEX_BITS) == CORTEX_BX)
         return cpu->r[i->m] >> 24 >= 0xf0;
