@@ -171,7 +171,8 @@ struct node {
     uint8_t cut;          /* the slice under way must end: an interrupt, a reset, an exit (1, true); or sooner (2) */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
     bool watching;          /* some page is marked PAGE_WATCHED */
-    bool guarded;           /* some page is marked PAGE_GUARDED */
+    bool guarded;           /* some page may be marked PAGE_GUARDED */
+    bool code_guarded;      /* loads from program memory may be denied */
     bool ending;            /* it is being freed */
     bool pausing;           /* a tap waits for the end of the current instruction (node/taps.h) */
     bool unsure;            /* the CPU holds what the log that is replayed does not know: one instruction at a time */

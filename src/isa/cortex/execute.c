@@ -104,7 +104,7 @@ static inline uint32_t cortex_here(const struct cortex_insn *code, uint32_t size
     ((struct cortex_insn){.op = CORTEX_REFETCH, .length = 1, .it = (uint8_t)(itstate), .at = (address)})
 
 /* Flash that is loaded from directly: all, or nothing while something looks or denies. */
-#define FLASH_PLAIN() (n->watching || n->code_reads_differ || cpu->mpu_ctrl ? 0 : code_size)
+#define FLASH_PLAIN() (n->watching || n->code_reads_differ || n->code_guarded ? 0 : code_size)
 
 #define SAVE()                                             \
     do {                                                   \

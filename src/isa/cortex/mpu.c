@@ -4,7 +4,7 @@
 #include "node/map.h"
 
 enum { ENABLE = 1, IN_HARD_FAULT = 2, DEFAULT_MAP = 4, REGION_ENABLE = 1 };
-enum { MAY_READ = 1, MAY_WRITE = 2, SMALLEST_WITH_PARTS = 256 };
+enum { MAY_READ = 1, MAY_WRITE = 2, SMALLEST = 32 /* bytes of a region */, SMALLEST_WITH_PARTS = 256 };
 
 /* Permissions by AP: of privileged code, of unprivileged code. */
 static const uint8_t cortex_mpu_permissions[8][2] = {
@@ -71,12 +71,36 @@ bool cortex_mpu_allows(const struct node *n, uint32_t address, unsigned size, en
            cortex_mpu_permits(cpu, address + (size - 1), privileged, access);
 }
 
-/* Permissions are the same within 32 bytes, the smallest region. */
-static bool cortex_mpu_guards(const struct cortex_cpu *cpu, uint32_t address)
+/* Whether an access may be denied, by whoever makes it. */
+static bool cortex_mpu_guards(const struct cortex_cpu *cpu, uint32_t address, enum cortex_mpu_access access)
 {
     bool both = cpu->control & CORTEX_UNPRIVILEGED;
-    return cpu->mpu_ctrl & ENABLE && (!cortex_mpu_permits(cpu, address, true, CORTEX_MPU_WRITE) ||
-                                      (both && !cortex_mpu_permits(cpu, address, false, CORTEX_MPU_WRITE)));
+    return cpu->mpu_ctrl & ENABLE && (!cortex_mpu_permits(cpu, address, true, access) ||
+                                      (both && !cortex_mpu_permits(cpu, address, false, access)));
+}
+
+/* The first address after this one at which other permissions may begin: where a region or a part of one does, or ends.
+ */
+static uint64_t cortex_mpu_next(const struct cortex_cpu *cpu, uint32_t address)
+{
+    uint64_t next = UINT64_C(1) << 32;
+    for (unsigned region = 0; region < CORTEX_MPU_REGIONS; region++) {
+        uint32_t attributes = cpu->mpu_rasr[region];
+        uint64_t size = cortex_mpu_size(attributes), part = size < SMALLEST_WITH_PARTS ? size : size / 8;
+        uint64_t base = cpu->mpu_rbar[region] & ~(uint32_t)(size - 1), end = base;
+        if (address >= base + size || !(attributes & REGION_ENABLE))
+            continue;
+        if (address >= base)
+            end += ((address - base) / part + 1) * part;
+        next = end < next ? end : next;
+    }
+    return (next + SMALLEST - 1) & ~(uint64_t)(SMALLEST - 1);
+}
+
+static void cortex_mpu_mark(uint8_t *marks, size_t count, bool guarded)
+{
+    for (size_t i = 0; i < count; i++)
+        marks[i] = (uint8_t)((marks[i] & ~PAGE_GUARDED) | (guarded ? PAGE_GUARDED : 0));
 }
 
 void cortex_mpu_changed(struct node *n)
@@ -87,12 +111,14 @@ void cortex_mpu_changed(struct node *n)
     if (!n->guarded && !(cpu->mpu_ctrl & ENABLE))
         return;
     n->guarded = cpu->mpu_ctrl & ENABLE;
-    for (uint32_t at = 0; at < ram->size; at += 32) {
-        bool guarded = cortex_mpu_guards(cpu, ram->first + at);
-        for (unsigned i = 0; i < 32 >> PAGE_BITS; i++) {
-            uint8_t *mark = &marks[(at >> PAGE_BITS) + i];
-            *mark = (uint8_t)(guarded ? *mark | PAGE_GUARDED : *mark & ~PAGE_GUARDED);
-        }
+    n->code_guarded = false;
+    for (uint64_t at = 0; n->guarded && at < n->machine->code_size; at = cortex_mpu_next(cpu, (uint32_t)at))
+        n->code_guarded |= cortex_mpu_guards(cpu, (uint32_t)at, CORTEX_MPU_READ);
+    for (uint32_t at = 0, end; at < ram->size; at = end) {
+        uint64_t next = cortex_mpu_next(cpu, ram->first + at) - ram->first;
+        end = next < ram->size ? (uint32_t)next : ram->size;
+        cortex_mpu_mark(marks + (at >> PAGE_BITS), (end - at) >> PAGE_BITS,
+                        cortex_mpu_guards(cpu, ram->first + at, CORTEX_MPU_WRITE));
     }
     n->cut = true;
 }

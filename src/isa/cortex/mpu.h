@@ -1,8 +1,8 @@
 /* The memory protection unit of ARMv7-M (ARM DDI 0403E, B3.5): eight regions with permissions, and subregions.
  *
  * Loads and stores of instructions are checked, and execution from RAM. Code in flash, the entry of exceptions and DMA
- * are not. Invariant: a page of RAM is marked PAGE_GUARDED exactly while an access to it may be denied, so that the
- * loop does all others itself.
+ * are not. Invariant: a page of RAM is marked PAGE_GUARDED exactly while an access to it may be denied, and
+ * node.code_guarded is set while one to flash may be, so that the loop does all others itself.
  */
 #ifndef ISA_CORTEX_MPU_H
 #define ISA_CORTEX_MPU_H
