@@ -44,7 +44,7 @@ enum { TIMER_START = 0, TIMER_CLEAR = 3, TIMER_COMPARE0 = 16, TIMER_COMPARE0_STO
 #define PPI_TASK0      NRF_REGISTER(NRF_PPI, 0x514)
 #define PPI_FORK0      NRF_REGISTER(NRF_PPI, 0x910)
 #define ANSWER_CHANNEL (1u << 20)
-#define ANSWER_US      (192 - 30) /* without the transmitter's ramp-up */
+#define ANSWER_US      (192 - 23 - 30) /* without the time that the receiver's END is late, and the ramp-up */
 
 enum { TYPE_MASK = 7, TYPE_DATA = 1, TYPE_ACK = 2, ASKS = 0x20, SHORT_ADDRESSES = 0x88, ACK_LENGTH = 5 };
 enum { BUFFERS = 4, QUIET = 90 /* -dBm: above it another node is heard */ };
@@ -127,10 +127,12 @@ static bool answers(uint8_t number)
 static void frame_received(void)
 {
     struct buffer *b = &buffers[filling];
-    motet_filled(b->bytes, sizeof b->bytes);
+    motet_filled(b->bytes, 1 + RADIO_HEADER);
     bool keep = is_wanted(b->bytes + 1, b->bytes[0]) && waiting < BUFFERS - 1;
     bool answered = keep && is_to_be_answered(b->bytes + 1) && answers(b->bytes[3]);
     if (keep) {
+        if (b->bytes[0] > 1 + RADIO_HEADER) /* the rest, for which the answer does not wait */
+            motet_filled(b->bytes + 1 + RADIO_HEADER, b->bytes[0] - (1 + RADIO_HEADER));
         b->rssi = -(int8_t)RSSISAMPLE;
         filling = (filling + 1) % BUFFERS;
         waiting++;

@@ -67,6 +67,7 @@ enum {
     TURNAROUND_US = 30,
     TX_OFF_US = 21,
     RX_OFF_US = 1,
+    RX_END_US = 23, /* from the last bit on the air to PHYEND, as Nordic's driver for 802.15.4 counts */
     SYMBOLS = 8
 };
 enum { WORD = 0xa70f /* preamble and start delimiter are fixed */, HEADER = 5, BASE_DBM = -92, FIRST_BYTES = 4 };
@@ -379,15 +380,30 @@ static void nrf52_radio_search(struct node *n, const struct device *d)
     nrf52_radio_plan(n, d);
 }
 
+/* All bytes are there. */
+static bool nrf52_radio_is_whole(const struct radio *s)
+{
+    return s->rx_next > s->rx_length && s->rx_next > 0;
+}
+
+static uint64_t nrf52_radio_end(const struct node *n, const struct radio *s)
+{
+    return reception_byte_begins(n, &s->heard, s->rx_length + 1u) + node_ticks(n, RX_END_US * 1e-6);
+}
+
+/* Link quality is a quarter of what IEEE 802.15.4 wants: the firmware multiplies. */
+static void nrf52_radio_rate(struct node *n, const struct radio *s)
+{
+    double quality = reception_quality(n, &s->heard, s->rx_length + 1u, nrf52_radio_noise(n));
+    nrf52_dma_store(n, s->packet + (s->rx_length < 2 ? 1 : s->rx_length - 1u), reception_link_quality(quality) / 4);
+}
+
 static void nrf52_radio_ended(struct node *n, const struct device *d)
 {
     struct radio *s = device_state(n, d);
     bool good = s->rx_crc == 0 && s->rx_length >= 3;
     s->receiving = s->counting = 0;
     radio_events_fate(n, s->heard.sender, s->heard.transmission, good ? FATE_RECEIVED : (int)MOTET_LOSS_DAMAGED);
-    double quality = reception_quality(n, &s->heard, s->rx_length + 1u, nrf52_radio_noise(n));
-    /* Link quality is a quarter of what IEEE 802.15.4 wants: the firmware multiplies. */
-    nrf52_dma_store(n, s->packet + (s->rx_length < 2 ? 1 : s->rx_length - 1u), reception_link_quality(quality) / 4);
     nrf52_set(n, d, CRCSTATUS, good);
     nrf52_radio_enter(n, d, RX_IDLE);
     nrf52_radio_happens(n, d, PAYLOAD);
@@ -434,7 +450,7 @@ static void nrf52_radio_byte(struct node *n, const struct device *d)
             nrf52_radio_match(n, d);
     }
     if (s->receiving && i == s->rx_length)
-        nrf52_radio_ended(n, d);
+        nrf52_radio_rate(n, s);
 }
 
 /* The next byte whose end must be noticed at its time: the length, the one that the bit counter waits for, the last
@@ -456,8 +472,11 @@ static unsigned nrf52_radio_stop_at(const struct node *n, const struct device *d
 static void nrf52_radio_catch_up(struct node *n, const struct device *d)
 {
     struct radio *s = device_state(n, d);
-    while (s->receiving && reception_byte_begins(n, &s->heard, s->rx_next + 1u) <= node_now(n))
+    while (s->receiving && !nrf52_radio_is_whole(s) &&
+           reception_byte_begins(n, &s->heard, s->rx_next + 1u) <= node_now(n))
         nrf52_radio_byte(n, d);
+    if (s->receiving && nrf52_radio_is_whole(s) && nrf52_radio_end(n, s) <= node_now(n))
+        nrf52_radio_ended(n, d);
 }
 
 static void nrf52_radio_receive(struct node *n, const struct device *d)
@@ -472,7 +491,9 @@ static void nrf52_radio_receive(struct node *n, const struct device *d)
         nrf52_radio_happens(n, d, ADDRESS);
     }
     if (s->receiving)
-        event_at(n, d, EVENT_RECEIVE, CLOCK_TICK, reception_byte_begins(n, &s->heard, nrf52_radio_stop_at(n, d) + 1));
+        event_at(n, d, EVENT_RECEIVE, CLOCK_TICK,
+                 nrf52_radio_is_whole(s) ? nrf52_radio_end(n, s)
+                                         : reception_byte_begins(n, &s->heard, nrf52_radio_stop_at(n, d) + 1));
     else if (s->state == RX)
         nrf52_radio_plan(n, d);
 }
