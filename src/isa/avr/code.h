@@ -64,7 +64,8 @@ struct avr_insn {
     uint16_t op;
     uint8_t d;  /* destination register, or bit mask */
     uint8_t r;  /* source register, immediate, displacement, bit number; for OUT_SPL and OUT_SPH: SP moves by a frame;
-                 * of what goes to a trap: how many checks lead here; with AVR_WAIT: traces in vain */
+                 * of what goes to a trap: how many checks lead here; with AVR_WAIT: traces in vain, or how it polls
+                 * (wait.h) */
     uint32_t k; /* jump target (word address), data address, or opcode of what cannot run */
 };
 

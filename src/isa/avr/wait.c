@@ -97,6 +97,14 @@ static bool avr_wait_polls(const struct avr_code *code, uint32_t head, uint32_t 
     return (head + 2 == jump && (reads == AVR_IN || reads == AVR_IN_PLAIN)) || (head + 3 == jump && reads == AVR_LDS);
 }
 
+static void avr_wait_note_poll(struct avr_code *code, uint32_t pc)
+{
+    struct avr_insn *i = &code->insn[pc];
+    struct avr_wait_poll p;
+    i->d = avr_wait_polls(code, i->k, pc, &p) ? p.cycles : 0;
+    i->r = i->d ? (uint8_t)((p.until_set ? AVR_POLLS_UNTIL_SET : 0) | (p.read != p.skip ? AVR_POLLS_TWICE : 0)) : 0;
+}
+
 void avr_waits_mark(struct avr_code *code)
 {
     if (wait_is_off())
@@ -106,9 +114,8 @@ void avr_waits_mark(struct avr_code *code)
         i->op &= (uint16_t)~AVR_WAIT;
         if (avr_wait_jumps(i->op) && i->k < pc && pc - i->k <= WAIT_WORDS && avr_wait_may_be(code, i->k, pc))
             i->op |= AVR_WAIT;
-        struct avr_wait_poll p;
         if (i->op == (AVR_WAIT | AVR_RJMP))
-            i->d = avr_wait_polls(code, i->k, pc, &p) ? p.cycles : 0;
+            avr_wait_note_poll(code, pc);
     }
 }
 
