@@ -217,6 +217,7 @@ static uint8_t register_byte(struct node *n, const struct device *d, uint8_t byt
 static uint8_t rxfifo_byte(struct node *n, const struct device *d, uint8_t byte)
 {
     struct cc2420 *s = device_state(n, d);
+    bool fifo = s->rx_count > 0, fifop = cc2420_fifop(s);
     uint8_t answer = 0;
     if (s->reading)
         answer = cc2420_rx_take(s);
@@ -224,7 +225,8 @@ static uint8_t rxfifo_byte(struct node *n, const struct device *d, uint8_t byte)
         cc2420_rx_put(s, byte);
     if (s->fsm == RX_FRAME) /* room in the FIFO moves the next stop */
         cc2420_plan_receive(n, d);
-    cc2420_update_pins(n, d);
+    if (fifo != (s->rx_count > 0) || fifop != cc2420_fifop(s)) /* no other pin shows the FIFO */
+        cc2420_update_pins(n, d);
     return answer;
 }
 
