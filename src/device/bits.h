@@ -36,6 +36,12 @@ static inline unsigned bits_get(const struct node *n, struct bits b)
     return (n->data[b.reg] & bits_mask(b)) >> b.shift;
 }
 
+/* The same of a field of one bit, or none. */
+static inline unsigned bits_one(const struct node *n, struct bits b)
+{
+    return n->data[b.reg] >> b.shift & b.width;
+}
+
 static inline void bits_set(struct node *n, struct bits b, unsigned value)
 {
     uint8_t mask = bits_mask(b);

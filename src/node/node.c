@@ -617,15 +617,20 @@ static const struct machine_register *register_at(const struct machine *m, uint3
     return r - r->within;
 }
 
+uint8_t node_read_register(struct node *n, uint32_t place)
+{
+    tell_readers(n, register_at(n->machine, place));
+    return n->data[place];
+}
+
 uint8_t node_read(struct node *n, uint32_t address)
 {
     uint32_t place = map_place(n->machine, address);
     if (place < n->machine->register_size)
-        tell_readers(n, register_at(n->machine, place));
-    else if (place == MAP_NOWHERE)
+        return node_read_register(n, place);
+    if (place == MAP_NOWHERE)
         return 0;
-    else
-        uses_data(n, place, 1, false);
+    uses_data(n, place, 1, false);
     return n->data[place];
 }
 
@@ -647,18 +652,9 @@ static void write_register(struct node *n, uint32_t place, uint32_t value, unsig
     tell_writers(n, r, value, old);
 }
 
-void node_write(struct node *n, uint32_t address, uint8_t value)
+void node_write_register(struct node *n, uint32_t place, uint8_t value)
 {
-    const struct machine *m = n->machine;
-    uint32_t place = map_place(m, address);
-    if (place >= m->register_size) {
-        if (place == MAP_NOWHERE)
-            return;
-        uses_data(n, place, 1, true);
-        n->data[place] = value;
-        return;
-    }
-    const struct machine_register *r = &m->registers[place];
+    const struct machine_register *r = &n->machine->registers[place];
     if (r->within) /* the bytes after the first of a wider register read as zero from the bus (SLAU049, 1.4.5) */
         return;
     if (r->mode & (WIRE_WORD | WIRE_LONG)) {
@@ -668,6 +664,17 @@ void node_write(struct node *n, uint32_t address, uint8_t value)
     uint8_t old = n->data[place];
     n->data[place] = (uint8_t)((old & ~r->writable) | (value & r->writable));
     tell_writers(n, r, value, old);
+}
+
+void node_write(struct node *n, uint32_t address, uint8_t value)
+{
+    uint32_t place = map_place(n->machine, address);
+    if (place < n->machine->register_size) {
+        node_write_register(n, place, value);
+    } else if (place != MAP_NOWHERE) {
+        uses_data(n, place, 1, true);
+        n->data[place] = value;
+    }
 }
 
 static bool is_wide(const struct node *n, uint32_t place, unsigned mode)

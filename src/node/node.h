@@ -337,6 +337,10 @@ void node_unspecified(struct node *n, const struct device *d, unsigned which);
 uint8_t node_read(struct node *n, uint32_t address);
 void node_write(struct node *n, uint32_t address, uint8_t value);
 
+/* The same of a register whose place is known (node/map.h). */
+uint8_t node_read_register(struct node *n, uint32_t place);
+void node_write_register(struct node *n, uint32_t place, uint8_t value);
+
 /* The same for 16 bits at an even register address: one access to a register wired with WIRE_WORD, else two of bytes.
  * For 32 bits at a register wired with WIRE_LONG likewise, else two of 16. */
 uint16_t node_read_word(struct node *n, uint32_t address);

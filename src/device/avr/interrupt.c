@@ -11,17 +11,17 @@ void avr_interrupt_wire(struct wiring *w, const struct device *d, const struct a
 
 void avr_interrupt_update(struct node *n, const struct avr_interrupt *i)
 {
-    bool asks = bits_get(n, i->flag) && bits_get(n, i->enable);
+    bool asks = bits_one(n, i->flag) & bits_one(n, i->enable);
     if (i->vector && (asks != interrupts_is_asking(n, i->vector) || n->machine->keeps_lines))
         node_irq(n, i->vector, asks);
 }
 
 void avr_interrupt_flag(struct node *n, const struct avr_interrupt *i, bool on)
 {
-    bool rises = on && !bits_get(n, i->flag);
+    bool was = bits_one(n, i->flag);
     bits_set(n, i->flag, on);
     avr_interrupt_update(n, i);
-    if (rises && n->machine->triggered)
+    if (n->machine->triggered && on && !was)
         avr_adc_flag_rose(n, i->vector);
 }
 

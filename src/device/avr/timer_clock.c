@@ -283,10 +283,8 @@ static uint8_t awaited(const struct node *n, const struct timer_config *c)
 {
     unsigned mask = 0;
     bool adc = n->machine->triggered && c->adc[0] && n->data[c->adc[0]];
-    for (unsigned i = 0; i < TIMER_FLAGS; i++) {
-        struct bits enable = c->interrupt[i].enable; /* one bit, or none */
-        mask |= (unsigned)(n->data[enable.reg] >> enable.shift & enable.width) << i;
-    }
+    for (unsigned i = 0; i < TIMER_FLAGS; i++)
+        mask |= bits_one(n, c->interrupt[i].enable) << i;
     for (unsigned i = 0; adc && i < TIMER_FLAGS; i++)
         mask |= (unsigned)avr_adc_awaits(n, c->interrupt[i].vector) << i;
     return (uint8_t)mask;

@@ -77,7 +77,7 @@ uint8_t avr_load(struct node *n, uint32_t pc, uint16_t address)
 {
     if (__builtin_expect(avr_memory_needs_look(n, address), 0))
         return avr_memory_load_seen(n, pc, address);
-    return node_read(n, address);
+    return address < n->machine->register_size ? node_read_register(n, address) : node_read(n, address);
 }
 
 /* avr-libc's eeprom_read_word, _dword and _float let the loop they share store their result through X into r18-r25:
@@ -138,7 +138,7 @@ void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value)
     if (__builtin_expect(avr_memory_needs_look(n, address), 0))
         avr_memory_store_seen(n, pc, address, value);
     else if ((unsigned)address - FIRST_REGISTER < AVR_SPL - FIRST_REGISTER) /* most are of devices */
-        node_write(n, address, value);
+        node_write_register(n, address, value);
     else
         avr_memory_store(n, pc, address, value);
 }
