@@ -53,10 +53,13 @@ struct air {
     float (*noise)(void *context, const struct node *n); /* dBm in a channel at node_now() */
 };
 
-/* What radios have worked out last, and will again: pure functions of a number. Outside the arena. */
+/* What radios have worked out last, and will again: pure functions of a number, and places to look first. Outside the
+ * arena. */
+enum { AIR_MEMO_SLOTS = 16 };
 struct air_memo {
     struct decibel_memo noise, threshold[2];
-    double sinr, loss; /* earshot_byte_loss; a ratio of 0 is none */
+    double sinr, loss;             /* earshot_byte_loss; a ratio of 0 is none */
+    uint8_t slots[AIR_MEMO_SLOTS]; /* of sounds, by their names (earshot.c) */
 };
 
 #define AIR_NOISE (-100.0f) /* dBm: thermal noise in 2 MHz and a receiver's own, where no medium says otherwise */

@@ -17,9 +17,10 @@ enum { DELIMITER_LIMIT = 20 }; /* bytes among which it is looked for */
  * bytes. */
 static unsigned delimiter_end(const struct sound *sound, unsigned word, unsigned count)
 {
-    unsigned care = 0;
-    for (unsigned i = 0; i < 16; i += 4)
-        care |= (word >> i & 15) == 15 ? 0 : 15u << i;
+    unsigned other = ~word; /* bits 0, 4, 8, 12: whether a nibble is not F */
+    other |= other >> 2;
+    other |= other >> 1;
+    unsigned care = (other & 0x1111) * 15;
     for (unsigned i = 1; i < count && i < DELIMITER_LIMIT; i++) {
         unsigned heard = sound->bytes[i - 1] | (unsigned)sound->bytes[i] << 8;
         if (!((heard ^ word) & care))
