@@ -9,8 +9,11 @@
 #include "network/internal.h"
 #include "node/taps.h"
 
+/* Most nodes send no more in a window than a beginning and its preamble, or the last bytes and the end. */
 static void exchange_enqueue(struct member *from, const struct sent_message *s)
 {
+    if (!from->outgoing_room)
+        from->outgoing = memory_array(from->outgoing_room = 2, sizeof *from->outgoing);
     from->outgoing = memory_grow(from->outgoing, &from->outgoing_room, from->outgoing_count, sizeof *from->outgoing);
     from->outgoing[from->outgoing_count++] = *s;
 }
