@@ -1,5 +1,6 @@
 #include "rewrite/forwards.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -73,8 +74,13 @@ static char *forwards_text(const struct pass *p, const struct forwards *f, unsig
     const struct tree_node *inside = tree_at(p->t, level + 1 < f->levels ? f->calls[level + 1] : f->read);
     int variable = f->values[level].variable;
     char *before = pass_flat(p, value->start, inside->start), *after = pass_flat(p, inside->end, value->end);
-    char *text = memory_format("((%s)(%s)(%s%s%s))", forwards_type(p, call),
-                               forwards_type(p, variable < 0 ? call : tree_at(p->t, variable)), before, inner, after);
+    char chosen[64] = "";
+    if (f->values[level].chooses)
+        snprintf(chosen, sizeof chosen, "?%lld:%lld", (long long)f->values[level].given[0],
+                 (long long)f->values[level].given[1]);
+    char *text =
+        memory_format("((%s)(%s)((%s%s%s)%s))", forwards_type(p, call),
+                      forwards_type(p, variable < 0 ? call : tree_at(p->t, variable)), before, inner, after, chosen);
     free(before);
     free(after);
     free(inner);

@@ -165,13 +165,34 @@ static int definition_of(const struct tree *t, int declaration)
     return -1;
 }
 
-bool poll_forwards(const struct tree *t, int call, struct forward *f)
+/* `return NUMBER;`, alone in braces perhaps. */
+static bool gives_number(struct tree *t, int node, int64_t *number)
+{
+    node = node < 0 ? node : only_statement(t, node);
+    return node >= 0 && tree_at(t, node)->kind == NODE_RETURN && tree_at(t, node)->child >= 0 &&
+           tree_constant(t, tree_at(t, node)->child, number);
+}
+
+/* `if (value) return NUMBER; return NUMBER;`, or with else. */
+static bool chooses_number(struct tree *t, int node, struct forward *f)
+{
+    int otherwise = tree_child(t, node, 2), after = tree_at(t, node)->next;
+    if ((otherwise >= 0) == (after >= 0) || (after >= 0 && tree_at(t, after)->next >= 0))
+        return false;
+    *f = (struct forward){.value = tree_at(t, node)->child, .variable = -1, .chooses = true};
+    return gives_number(t, tree_child(t, node, 1), &f->given[0]) &&
+           gives_number(t, otherwise >= 0 ? otherwise : after, &f->given[1]);
+}
+
+bool poll_forwards(struct tree *t, int call, struct forward *f)
 {
     int function = tree_at(t, call)->kind == NODE_CALL ? definition_of(t, tree_at(t, call)->declaration) : -1;
     if (function < 0 || !tree_at(t, function)->is_static || tree_child(t, call, 1) >= 0 || !tree_at(t, call)->integer)
         return false;
     int body = tree_last_child(t, function), at = tree_at(t, body)->child, assigned;
-    *f = (struct forward){-1, -1};
+    *f = (struct forward){.value = -1, .variable = -1};
+    if (at >= 0 && tree_at(t, at)->kind == NODE_IF)
+        return chooses_number(t, at, f);
     if (at >= 0 && tree_at(t, at)->kind == NODE_DECLARATIONS && tree_child(t, at, 1) >= 0)
         return false;
     if (at >= 0 && tree_at(t, at)->kind == NODE_DECLARATIONS && !assignment(t, at, &f->variable, &f->value)) {
@@ -207,9 +228,10 @@ static bool evaluate_call(struct tree *t, int node, int read, int64_t v, unsigne
 {
     struct forward f;
     int64_t value;
-    return depth < MOST_FORWARDS && poll_forwards(t, node, &f) && evaluate_in(t, f.value, read, v, depth + 1, &value) &&
-           (f.variable < 0 || convert(tree_at(t, f.variable), value, &value)) &&
-           convert(tree_at(t, node), value, result);
+    if (depth >= MOST_FORWARDS || !poll_forwards(t, node, &f) || !evaluate_in(t, f.value, read, v, depth + 1, &value) ||
+        (f.variable >= 0 && !convert(tree_at(t, f.variable), value, &value)))
+        return false;
+    return convert(tree_at(t, node), f.chooses ? f.given[!value] : value, result);
 }
 
 /* The condition with the read replaced by a value. False if it is not a pure function of it. */

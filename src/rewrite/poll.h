@@ -25,12 +25,15 @@ bool poll_through(struct tree *t, int place, int read, uint32_t live, const char
 bool poll_is_condition(struct tree *t, int node, const char *target);
 
 /* A call without arguments of a function that does nothing but give a value, by way of a variable perhaps:
- * `return value;`, or as nesC has it `variable = value; return variable;`. */
+ * `return value;`, or as nesC has it `variable = value; return variable;`. Or one of two numbers:
+ * `if (value) return 1; return 0;`. */
 struct forward {
     int value;    /* an expression */
     int variable; /* its declaration; -1: none */
+    bool chooses; /* `given` is the result: if the value is not zero, and if it is */
+    int64_t given[2];
 };
-bool poll_forwards(const struct tree *t, int call, struct forward *f);
+bool poll_forwards(struct tree *t, int call, struct forward *f);
 
 /* Whether a variable is a function's own, an integer, and nothing else can reach it. */
 bool poll_is_own(const struct tree *t, int variable);

@@ -77,6 +77,22 @@ static uint8_t busy(void)
     return flags;
 }
 
+static inline bool Hpl__isPending(void) /* as TinyOS has it for the MSP430 */
+{
+    if (FLAGS & READY) {
+        return 1;
+    }
+    return 0;
+}
+
+static bool is_waiting(void)
+{
+    if (Hpl__isPending())
+        return false;
+    else
+        return true;
+}
+
 static bool is_busy(void)
 {
     return !busy();
@@ -110,6 +126,12 @@ int main(void)
             if (Spi__isReady())
                 break;
         send((uint8_t)mixed);
+        while (!Hpl__isPending())
+            ;
+        send(i + 2);
+        while (is_waiting())
+            ;
+        send(i + 3);
         while (!(flags_now() & READY)) /* not only one value ends it */
             ;
         mixed += flags_now();
