@@ -149,9 +149,7 @@ hot:
     WAIT(JMP)
 wait_RJMP:
     if (ip->d) {
-        if (left > SLICE_CYCLES(2 * ip->d) && avr_wait_is_still(n, code, ip)) {
-            left = avr_wait_leave_out(n, ip, left);
-        } else if (left > SLICE_CYCLES(2 * ip->d)) {
+        if (left > SLICE_CYCLES(2 * ip->d)) {
             SAVE();
             left = avr_wait_poll(n, &slice, left, HERE);
             RELOAD();

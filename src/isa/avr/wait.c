@@ -1,6 +1,7 @@
 #include "isa/avr/wait.h"
 
 #include "isa/avr/avr.h"
+#include "isa/avr/memory.h"
 #include "node/machine.h"
 
 /* ---- marks ---- */
@@ -119,11 +120,35 @@ void avr_waits_mark(struct avr_code *code)
     }
 }
 
+/* Whether such an RJMP, in code that nodes share, polls a bit that stays what it is until an event comes. Most do; the
+ * others are looked at closer. */
+static bool avr_wait_is_still(const struct node *n, const struct avr_insn *code, const struct avr_insn *jump)
+{
+    const struct avr_insn *read = code + jump->k, *skip = jump - 1;
+    uint32_t address = read->k, mask = jump->r & AVR_POLLS_TWICE ? skip->r : skip->d;
+    if (n->taps || n->code_own || n->uses || n->machine->log || address >= n->machine->register_size)
+        return false;
+    bool set = n->data[address] & mask, until_set = jump->r & AVR_POLLS_UNTIL_SET;
+    return set != until_set && avr_loads_byte(n, n->data, address);
+}
+
+/* Then the rounds up to the end of the slice, but for one, are left out. Returns the new `left`. */
+static int64_t avr_wait_leave_out(struct node *n, const struct avr_insn *jump, int64_t left)
+{
+    struct wait_round round = {.cycles = jump->d, .instructions = jump->r & AVR_POLLS_TWICE ? 3 : 2};
+    uint32_t rounds = (uint32_t)(left >> SLICE_COUNT_BITS) / jump->d - 1;
+    n->waits_until = NEVER;
+    return wait_pass(n, &round, rounds, left);
+}
+
 int64_t avr_wait_poll(struct node *n, const struct slice *slice, int64_t left, uint32_t pc)
 {
     const struct avr_code *code = n->code;
+    const struct avr_insn *jump = &code->insn[pc];
     struct avr_wait_poll p;
     struct outlook o;
+    if (avr_wait_is_still(n, code->insn, jump))
+        return avr_wait_leave_out(n, jump, left);
     if (n->machine->log || n->uses || !avr_wait_polls(code, code->insn[pc].k, pc, &p))
         return left; /* also where one of the others is marked */
     uint32_t address = p.read->k;
