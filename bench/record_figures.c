@@ -26,7 +26,7 @@ static char *name_of(const struct measure_case *c, char name[128])
     return name;
 }
 
-static const char *case_cells(const struct measure_case *c, char cells[128])
+const char *figures_cells(const struct measure_case *c, char cells[128])
 {
     char lpl[16] = "-";
     if (c->lpl)
@@ -122,8 +122,8 @@ static void write_rates(struct table *t)
             snprintf(paper, sizeof paper, "%.0f %%", c->paper);
         snprintf(half, sizeof half, f->flash_half < 7200 ? "%.0f min" : "%.0f h",
                  f->flash_half / (f->flash_half < 7200 ? 60 : 3600));
-        fprintf(t->out, "%s| %.0f | %.0f | %.0f | %.1f | %s | %.1f %% | %s | ", case_cells(&c->run, cells), f->events,
-                f->raw, f->unpolled, f->motet.rate, half, less, paper);
+        fprintf(t->out, "%s| %.0f | %.0f | %.0f | %.1f | %s | %.1f %% | %s | ", figures_cells(&c->run, cells),
+                f->events, f->raw, f->unpolled, f->motet.rate, half, less, paper);
         fprintf(t->out, "%s | %.1f %% | ",
                 c->paper > 0 ? verdict(t, &c->run, row_of(&c->run), "log smaller by", "%", less, AT_LEAST, c->paper)
                              : "",
@@ -157,8 +157,8 @@ static void write_codecs(struct table *t)
         if (!s->there || s->motet <= s->motet_boot)
             continue;
         double ratio = s->tardis / s->motet, later = s->motet - s->motet_boot;
-        fprintf(t->out, "%s| %.1f | %.1f | %.1f | %.2f | %s | %.2f | %.2f | %.2f |\n", case_cells(c, cells), s->motet,
-                s->tardis, s->figure4, ratio,
+        fprintf(t->out, "%s| %.1f | %.1f | %.1f | %.2f | %s | %.2f | %.2f | %.2f |\n", figures_cells(c, cells),
+                s->motet, s->tardis, s->figure4, ratio,
                 c->nodes > 1 ? verdict(t, c, OWN, "tardis / motet on the same trace", "times", ratio, AT_LEAST, 2) : "",
                 (s->tardis - s->tardis_boot) / later, s->figure4 / s->motet, (s->figure4 - s->figure4_boot) / later);
     }
@@ -170,7 +170,7 @@ static void write_codecs(struct table *t)
         const struct measure_figures *f = &t->cases[i].figures;
         char cells[128];
         if (f->tardis.there)
-            fprintf(t->out, "%s| %.1f | %.0f | %.1f %% | %u | %s |\n", case_cells(c, cells), f->tardis.rate,
+            fprintf(t->out, "%s| %.1f | %.0f | %.1f %% | %u | %s |\n", figures_cells(c, cells), f->tardis.rate,
                     f->tardis_events, 100 * f->tardis.coverage, f->tardis.differences,
                     verdict(t, c, OWN, "divergences with codec tardis", "", f->tardis.differences, AT_MOST, 0));
     }
@@ -199,8 +199,8 @@ static void write_flow(struct table *t)
         if (!f->flow.there)
             continue;
         double less = percent_less(f->motet.rate, f->flow.slzw), paper = is_mho(c) ? 53 : 79;
-        fprintf(t->out, "%s| %.1f | %.1f | %.1f | %.1f | %.1f %% | %.0f %% | %s |\n", case_cells(c, cells), f->flow.raw,
-                f->flow.slzw, f->flow.gzip, f->motet.rate, less, paper,
+        fprintf(t->out, "%s| %.1f | %.1f | %.1f | %.1f | %.1f %% | %.0f %% | %s |\n", figures_cells(c, cells),
+                f->flow.raw, f->flow.slzw, f->flow.gzip, f->motet.rate, less, paper,
                 verdict(t, c, c->nodes == 1 ? row_of(c) : OWN, "log smaller than control flow by", "%", less, AT_LEAST,
                         paper));
     }
@@ -240,7 +240,7 @@ static void write_compressors(struct table *t)
             gzip = verdict(t, c, row_of(c), "log / gzip", "times", f->motet.rate / f->gzip, AT_MOST, 2.7);
             slzw = verdict(t, c, row_of(c), "log smaller than S-LZW by", "%", less_slzw, AT_LEAST, 3);
         }
-        fprintf(t->out, "%s| %.1f | %.1f | %.1f | %.1f %% | %s | %.1f %% | %s |\n", case_cells(c, cells), f->gzip,
+        fprintf(t->out, "%s| %.1f | %.1f | %.1f | %.1f %% | %s | %.1f %% | %s |\n", figures_cells(c, cells), f->gzip,
                 f->slzw, f->motet.rate, less_gzip, gzip, less_slzw, slzw);
     }
 }
@@ -346,8 +346,8 @@ static void write_techniques(struct table *t)
             char tardis[24] = "the same";
             if (techniques[k].tardis)
                 snprintf(tardis, sizeof tardis, "%.1f %%", techniques[k].tardis(&t->cases[i]));
-            fprintf(t->out, "%s| %s | %.1f %% | %.1f %% | %s | %s |\n", case_cells(c, cells), techniques[k].name, saved,
-                    techniques[k].paper,
+            fprintf(t->out, "%s| %s | %.1f %% | %.1f %% | %s | %s |\n", figures_cells(c, cells), techniques[k].name,
+                    saved, techniques[k].paper,
                     verdict(t, c, row_of(c), techniques[k].name, "%", saved, AT_LEAST, techniques[k].paper), tardis);
         }
     }
@@ -357,7 +357,7 @@ static void write_shares(struct table *t, const struct measure_case *c, const ch
 {
     char cells[128];
     double all = parts[0] + parts[1] + parts[2] + parts[3];
-    fprintf(t->out, "%s| %s | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", case_cells(c, cells), of,
+    fprintf(t->out, "%s| %s | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", figures_cells(c, cells), of,
             100 * parts[0] / all, 100 * parts[1] / all, 100 * parts[2] / all, 100 * parts[3] / all);
 }
 
@@ -429,7 +429,7 @@ static void write_profile(struct table *t, const struct figures_case *of, const 
         snprintf(trace, sizeof trace, "%.2f", same);
     if (!l->there)
         return;
-    fprintf(t->out, "%s| %s | %u | %.0f | %s | %.1f | %.2f | %s | %s | %u | %s |\n", case_cells(c, cells), profile,
+    fprintf(t->out, "%s| %s | %u | %.0f | %s | %.1f | %.2f | %s | %s | %u | %s |\n", figures_cells(c, cells), profile,
             l->flash - f->plain_flash, ram,
             asked ? verdict(t, c, OWN, "more RAM with profile small", "bytes", ram, AT_MOST, 900) : "", l->rate, ratio,
             trace,
@@ -482,7 +482,7 @@ static void write_energy(struct table *t)
         bool in_paper = strcmp(c->application, "blink") != 0 && strcmp(c->application, "sense") != 0;
         if (c->light)
             continue;
-        fprintf(t->out, "%s| %.2f %% | %.2f %% | %.3f | %.3f | %.1f %% | %s | %s |\n", case_cells(c, cells),
+        fprintf(t->out, "%s| %.2f %% | %.2f %% | %.3f | %.3f | %.1f %% | %s | %s |\n", figures_cells(c, cells),
                 100 * f->plain_awake, 100 * f->recorded_awake, f->plain_milliwatts, f->recorded_milliwatts, more,
                 !in_paper ? "-"
                 : c->lpl  ? "19 to 146 %"
@@ -516,8 +516,8 @@ static void write_pauses(struct table *t)
             continue;
         if (p->checkpoints)
             snprintf(each, sizeof each, "%.0f", p->checkpoint);
-        fprintf(t->out, "%s| %u | %s | %.0f | %.0f | %.1f %% |\n", case_cells(&t->cases[i].run, cells), p->checkpoints,
-                each, p->plain, p->recorded, 100 * p->moving);
+        fprintf(t->out, "%s| %u | %s | %.0f | %.0f | %.1f %% |\n", figures_cells(&t->cases[i].run, cells),
+                p->checkpoints, each, p->plain, p->recorded, 100 * p->moving);
     }
 }
 
@@ -554,7 +554,7 @@ static void write_positions(struct table *t)
         for (unsigned k = 0; f->other.there && !c->light && c->nodes > 1 && k < 2; k++) {
             char cells[128];
             fprintf(t->out, "%s| %s | %.0f | %.1f | %.1f | %.1f | %.3f | %u | %.2f %% | %.3f | %u | %s |\n",
-                    case_cells(c, cells), k ? "stamps" : "counts", events[k], awake[k], bits[k], l[k]->rate,
+                    figures_cells(c, cells), k ? "stamps" : "counts", events[k], awake[k], bits[k], l[k]->rate,
                     l[k]->rate / events[k], l[k]->flash - f->plain_flash, 100 * l[k]->awake, l[k]->milliwatts,
                     l[k]->differences,
                     k == other ? verdict(t, c, OWN, k ? "divergences with stamps" : "divergences with counts", "",
@@ -590,7 +590,7 @@ static void write_exactness(struct table *t)
         char cells[128], compared[16] = "-"; /* not one page was full so soon */
         if (f->compared > 0)
             snprintf(compared, sizeof compared, "%.1f %%", f->compared);
-        fprintf(t->out, "%s| %u | %u | %.1f %% | %u | %u | %s | %u | %s |\n", case_cells(c, cells), l->dead, l->gaps,
+        fprintf(t->out, "%s| %u | %u | %.1f %% | %u | %u | %s | %u | %s |\n", figures_cells(c, cells), l->dead, l->gaps,
                 100 * l->coverage, l->replays, l->differences, compared, f->divergences,
                 verdict(t, c, OWN, "divergences, and nodes asleep for good", "",
                         l->differences + f->divergences + l->dead, AT_MOST, 0));
@@ -613,7 +613,7 @@ static void write_speed(struct table *t)
         if (l->replayed <= 0 || l->coverage <= 0)
             continue;
         double replayed = l->replayed / l->coverage * c->nodes / l->replays;
-        fprintf(t->out, "%s| %.3f s | %.3f s | %.1f | %s |\n", case_cells(c, cells), l->simulated, replayed,
+        fprintf(t->out, "%s| %.3f s | %.3f s | %.1f | %s |\n", figures_cells(c, cells), l->simulated, replayed,
                 l->simulated / replayed,
                 verdict(t, c, OWN, "replay faster", "times", l->simulated / replayed, AT_LEAST, 1));
     }

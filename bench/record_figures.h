@@ -14,6 +14,12 @@ struct figures_case {
     struct measure_figures figures;
 };
 
+/* The last section of the page, which another group writes. */
+#define FIGURES_CORTEX "## Cortex-M"
+
 void figures_write(FILE *out, const struct figures_case *cases, size_t count);
+
+/* The first cells of a case's row. */
+const char *figures_cells(const struct measure_case *c, char cells[128]);
 
 #endif

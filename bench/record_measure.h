@@ -85,13 +85,16 @@ struct measure_figures {
     double recorded_awake, recorded_milliwatts; /* over some runs */
     double plain_awake, plain_milliwatts;       /* of the firmware that does not record, over as many */
     uint32_t plain_flash, plain_ram;
-    double compared;      /* percent of a shorter run's instructions, with the truth */
+    double compared;      /* percent of a shorter run's instructions, with the truth; on Cortex-M how many */
     unsigned divergences; /* such runs with a difference */
 };
 
 /* Whether the application's positions are cycle stamps, for which a TelosB has a timer that the kit leaves free;
  * else counts. */
 bool measure_stamped(const struct measure_case *c);
+
+/* Whether it is of a Cortex-M, where there is one codec and one kind of positions. */
+bool measure_is_cortex(const struct measure_case *c);
 
 /* Whether there is the firmware. */
 bool measure_built(const struct measure_case *c);

@@ -8,6 +8,7 @@
 #include <motet/log.h>
 
 #include "bench.h"
+#include "record_cores.h"
 
 static motet_machine *load(const struct run_request *r)
 {
@@ -96,7 +97,7 @@ static size_t number(const motet_node *n, const char *expression)
     return v.number > 0 ? (size_t)v.number : 0;
 }
 
-static void take_log(struct run_node *r, const motet_node *n)
+static void take_log(struct run_node *r, const motet_node *n, bool cores)
 {
     enum { UNIT = 4 };
     r->flash_size = motet_node_store(n, MOTET_STORE_FLASH, NULL, 0);
@@ -109,6 +110,10 @@ static void take_log(struct run_node *r, const motet_node *n)
     struct motet_error none;
     if (!motet_node_value(n, "motet_recorder.fill", &fill, &none)) /* does not record */
         return;
+    if (cores) { /* all events are encoded at once */
+        r->unwritten = (size_t)fill.number + number(n, "motet_recorder.used");
+        return;
+    }
     r->unwritten = number(n, "motet_recorder.out_count") +
                    (number(n, "motet_recorder.events_page.open") ? number(n, "motet_recorder.events_page.h.used") : 0);
     r->waiting = (size_t)fill.number / UNIT;
@@ -119,12 +124,17 @@ static bool run_machine(const struct run_request *r, const motet_machine *m, str
 {
     struct motet_error e;
     struct trace_tap taps[RUN_NODES];
+    struct cores_tap cores[RUN_NODES];
     motet_network *network = network_of(r, m, run);
     bool good = network != NULL;
     run->count = r->nodes;
     for (unsigned i = 0; good && layout && i < r->nodes; i++) {
         taps[i] = (struct trace_tap){.layout = layout, .trace = &run->nodes[i].trace};
         trace_put(motet_network_at(network, i), &taps[i]);
+    }
+    for (unsigned i = 0; good && r->traced && !layout && i < r->nodes; i++) {
+        cores[i] = (struct cores_tap){.trace = &run->nodes[i].trace};
+        good = cores_put(motet_network_at(network, i), m, &cores[i]);
     }
     for (unsigned i = 0; good && r->flow && i < r->nodes; i++)
         flow_put(motet_network_at(network, i), m, &run->nodes[i].flow);
@@ -141,10 +151,13 @@ static bool run_machine(const struct run_request *r, const motet_machine *m, str
     run->seconds = bench_seconds() - start;
     if (end != MOTET_NETWORK_TIME)
         good = bench_wrong("%s: a node did not come to the end of the run", r->path);
+    for (unsigned i = 0; i < r->nodes; i++)
+        run->nodes[i].awake =
+            (double)motet_node_cycles(motet_network_at(network, i)) / (double)motet_machine_hz(m) / r->seconds;
     if (monitors)
         good &= write_energy(monitors, run);
     for (unsigned i = 0; i < r->nodes; i++)
-        take_log(&run->nodes[i], motet_network_at(network, i));
+        take_log(&run->nodes[i], motet_network_at(network, i), cores_has(m));
     motet_network_free(network);
     return good;
 }
@@ -156,9 +169,10 @@ bool run_firmware(const struct run_request *r, struct run *run)
     motet_machine *m = load(r);
     if (!m)
         return false;
-    struct trace_layout *layout = r->traced ? trace_layout_new(m) : NULL;
+    bool other = cores_has(m);
+    struct trace_layout *layout = r->traced && !other ? trace_layout_new(m) : NULL;
     motet_monitors *monitors = r->energy ? motet_monitors_new() : NULL;
-    bool good = !r->traced || layout;
+    bool good = !r->traced || other || layout;
     if (monitors && !motet_monitors_add(monitors, "energy:functions=0", &e))
         good = bench_wrong("%s", e.text);
     good = good && run_machine(r, m, layout, monitors, run);

@@ -44,6 +44,7 @@ struct trace_bytes {
 struct trace {
     struct trace_event *events;
     size_t count, room;
+    size_t handed; /* events of a Cortex-M, which are not kept one by one (record_cores.h) */
     bool avr;
     bool stamped; /* addresses are cycles */
     size_t boot;  /* events of the first second */
