@@ -90,9 +90,9 @@ static void idle_before(struct pass *p, int node)
         node = before;
     p->r->idles++;
     edits_add(&p->edits, tree_at(p->t, node)->start, EDIT_OPEN,
-              "if(motet_idle())__asm__ __volatile__(\"%s\":::\"memory\");else{",
+              "{if(motet_idle())__asm__ __volatile__(\"%s\":::\"memory\");else{",
               pass_is_avr(p) ? "sei" : "nop\\n\\teint\\n\\tnop");
-    edits_add(&p->edits, pass_statement_end(p, sleeper), EDIT_CLOSE, "}");
+    edits_add(&p->edits, pass_statement_end(p, sleeper), EDIT_CLOSE, "}}");
 }
 
 /* The inline functions of avr-libc's wdt.h read the watchdog's register only to write it back. */

@@ -38,6 +38,8 @@ int main(void)
     for (;;) {
         sum += (unsigned)__mix((int)TCNT0, 7) + (unsigned)__mix((int)TCNT1, 7);
         sleep_mode();
+        if (ticks & 1) /* no else that could belong to another if */
+            __asm__ __volatile__("sleep");
     }
 }
 C

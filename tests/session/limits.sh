@@ -20,7 +20,8 @@ expect '0.050000000 s, tick @368640'
 expect_status 0
 
 # Without lines step says what to do, and does not move; stepi does.
-session debug "$FIRMWARE/places.hex" --board atmega328p <<'END'
+avr-objcopy -O ihex -R .eeprom "$FIRMWARE/places.elf" "$work/places.hex"
+session debug "$work/places.hex" --board atmega328p <<'END'
 step
 next
 reverse-step
