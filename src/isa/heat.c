@@ -10,6 +10,7 @@
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "isa/slice.h"
+#include "node/taps.h"
 
 enum {
     HEAT_BURSTS = 32,       /* before a translation, */
@@ -245,6 +246,17 @@ void heat_due(struct node *n)
 
 /* ---- translated code ---- */
 
+/* A watch may make this node leave translated code at every other access, which says nothing of others. */
+static void heat_watched(struct node *n, uint64_t done)
+{
+    n->heat.useless += done < HEAT_WORTH ? 1 : n->heat.useless > 0 ? -1 : 0;
+    if (n->heat.useless <= HEAT_USELESS || n->heat.cold)
+        return;
+    n->heat.cold = true;
+    n->cut = true;
+    code_choose(n);
+}
+
 uint32_t heat_enter(struct node *n, uint32_t at, void *live, void *registers)
 {
     struct heat *h = n->machine->heat;
@@ -254,6 +266,10 @@ uint32_t heat_enter(struct node *n, uint32_t at, void *live, void *registers)
     assert(*(const int64_t *)live > 0); /* or a slice has ended within it */
     uint64_t done = (uint64_t)(slice_count(*(const int64_t *)live) - slice_count(before));
     n->heat.passed += done;
+    if (n->watching) {
+        heat_watched(n, done);
+        return to;
+    }
     int useless = atomic_load_explicit(&e->useless, memory_order_relaxed);
     if (done < HEAT_WORTH) {
         atomic_store_explicit(&e->useless, useless + 1, memory_order_relaxed);

@@ -109,8 +109,12 @@ struct isa {
     void (*hot)(const struct machine *m, struct heat_code *code);
     void (*mark_hot)(const struct machine *m, uint32_t at, bool on);
 
-    /* Sets or lifts a mark (node/taps.h) at a byte address of this node's code. */
+    /* Sets or lifts a mark (node/taps.h) at a byte address of this node's own code, which it may not execute yet. */
     void (*mark)(struct node *n, uint32_t address, bool on);
+
+    /* Between two slices: from now on the node executes code of its own if that is wanted, or if it has programmed
+     * itself; else the machine's. */
+    void (*choose_code)(struct node *n, bool own);
 
     /* Puts what node->glance holds into the arena, and the time into node->time. */
     void (*show)(struct node *n);

@@ -67,7 +67,7 @@ static inline int wait_visits(enum wait_found found, uint64_t rounds)
  * depends on it, so nodes in other threads may do the same. */
 static inline bool wait_is_in_vain(const struct node *n, enum wait_found found, uint64_t rounds, uint8_t *failures)
 {
-    if (n->code_own || n->watching || (n->taps && n->taps->watches_registers))
+    if (n->code != n->machine->code || n->watching || (n->taps && n->taps->watches_registers))
         return false; /* what looks at this node says nothing of others */
     uint8_t before = __atomic_load_n(failures, __ATOMIC_RELAXED), after = rounds ? 0 : (uint8_t)(before + 1);
     if (after != before)

@@ -331,6 +331,8 @@ static void round_until(struct node *n, uint64_t until)
     if (!ready || n->stopped)
         return;
     n->cut = n->stopped_before = false;
+    if (__builtin_expect(n->taps != NULL, 0) && n->taps->code_due)
+        code_choose(n);
     n->executing = true;
     n->machine->chip->isa->run(n);
     n->executing = false;

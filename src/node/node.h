@@ -143,6 +143,8 @@ struct node_heat {
     uint32_t *burst; /* instructions noted: one at a time is executed; NULL: it goes on as ever */
     uint32_t noted;
     bool begun;
+    int useless; /* times that a watch kept translated code from being worth entering, less those it was */
+    bool cold;   /* so this node does not enter it */
 };
 
 /* What the event slots come to (node/events.h). */
@@ -161,10 +163,11 @@ struct node {
     void *cpu;            /* the ISA's struct */
     uint8_t *data;        /* data memory: registers and RAM, by place (node/map.h) */
     struct pages **pages; /* one for each wire_pages */
-    const void *code;     /* decoded instructions, shared unless the node has programmed itself */
-    void *code_own;       /* the node's own decoded code, or NULL */
+    const void *code;     /* decoded instructions: the machine's, or its own (node/taps.h: code_choose) */
+    void *code_own;       /* its own; NULL: there never was any. Not in use, it is the same program */
+    struct taps *taps;    /* NULL: there never were any */
+    struct glance glance;
     uint64_t time;        /* the tick of what is happening; see node_now */
-    struct agenda agenda;
     uint64_t horizon;     /* tick up to which the CPU may run before looking at anything */
     uint64_t until;       /* tick up to which the node is to run */
     uint64_t waits_until; /* in the last slice the CPU came to a loop that only waits up to this tick; 0: it did not */
@@ -183,10 +186,9 @@ struct node {
     bool stopped_between;   /* a stop was asked for by what comes before an instruction: an event, an alarm */
     bool
         stopped; /* a stop was met or requested (node/stops.h, node/taps.h); cleared by the caller that runs the node */
-    uint32_t hooked;   /* events with a hook */
-    uint64_t alarm;    /* tick of the next alarm, NEVER if there is none */
-    struct taps *taps; /* NULL: there never were any */
-    struct glance glance;
+    struct agenda agenda;
+    uint32_t hooked;     /* events with a hook */
+    uint64_t alarm;      /* tick of the next alarm, NEVER if there is none */
     struct stops *stops; /* NULL: there never were any */
     struct uses *uses;   /* NULL: they are not noted (node/uses.h) */
     uint32_t id;

@@ -60,9 +60,21 @@ void marks_renew(struct node *n, uint32_t first, uint32_t last)
         unsigned mark = probes_wanted(n, 2 * i);
         if (mark || t->marks[i]) /* also where the mark stays: the code may be new */
             isa->mark(n, 2 * i, mark != 0);
+        t->marked += (mark != 0) - (t->marks[i] != 0);
         t->marks[i] = (uint8_t)mark;
     }
     find_alone(n);
+    code_choose(n);
+}
+
+void code_choose(struct node *n)
+{
+    struct taps *t = n->taps;
+    bool own = n->heat.cold || (t && (t->marked || t->watches_registers));
+    if (t)
+        t->code_due = n->executing;
+    if (!n->executing && (own || n->code != n->machine->code))
+        n->machine->chip->isa->choose_code(n, own);
 }
 
 /* ---- meeting them ---- */

@@ -68,6 +68,8 @@ struct taps {
 
     uint8_t *marks; /* by code address / 2 */
     uint32_t mark_count;
+    uint32_t marked;   /* those that are not 0 */
+    bool code_due;     /* which code the node executes is to be decided before the next slice */
     uint64_t pass;     /* the instruction count at which probes before the instruction have been called already */
     uint32_t after_pc; /* while node->pausing: the instruction after which probes are to be called */
     uint32_t after_sp; /* before it */
@@ -76,7 +78,9 @@ struct taps {
     uint8_t *watched;          /* a bit for each slot (node/map.h) */
     struct watch_table *table; /* the watches by page of slots (watches.c); NULL: to be made anew */
     uint32_t gap_low, gap_end; /* addresses around the stack pointer without a watch; both 0: to be found anew */
+    uint32_t gap_sp;           /* as it was when they were found: it may be watched itself */
     bool changed;              /* watches came or went since a hit began */
+    uint8_t asked;             /* enum motet_when of all watches */
     bool watches_registers;    /* so instructions that reach them directly go the slow way */
     bool cycle_alarms;         /* some alarm counts in cycles of the CPU */
     struct motet_tap *beat;    /* the only alarm, where it comes again after so many cycles of the CPU, or NULL */
@@ -121,6 +125,10 @@ bool marks_changed(struct node *n);
 /* Works out the marks of [first, last] anew, after a change of probes, stops or code. */
 void marks_renew(struct node *n, uint32_t first, uint32_t last);
 
+/* Decides which code the node executes: the machine's, which may be translated, where nothing needs code of its own.
+ * A slice under way is left to end first. */
+void code_choose(struct node *n);
+
 /* A marked instruction is the next, and what the core holds is in node->glance: calls probes before it. True if
  * there is more to do than to execute it: not to (node->stopped_before), to end the slice after it (node->cut) or to
  * pause there (node->pausing). */
@@ -129,11 +137,10 @@ bool marks_met(struct node *n, uint32_t pc);
 /* The same where all instructions have one probe alone (taps->alone). */
 static inline bool probe_all(struct node *n, uint32_t pc)
 {
-    struct taps *t = n->taps;
-    const struct motet_tap *alone = t->alone;
-    t->depth = 1;
+    const struct motet_tap *alone = n->taps->alone;
+    n->taps->depth = 1;
     alone->probed(alone->context, n->handle, pc, false);
-    t->depth = 0;
+    n->taps->depth = 0;
     n->glance.slice = NULL;
     return __builtin_expect(n->cut, 0) && marks_changed(n);
 }
@@ -165,8 +172,14 @@ static inline bool taps_look(const struct node *n, uint32_t address, unsigned si
 {
     return (n->watching && taps_watched(n, address, size)) || (n->hooked & MOTET_ON(REGISTER));
 }
-void taps_accessing(struct node *n, const struct motet_access *a); /* before it */
-void taps_accessed(struct node *n, const struct motet_access *a);  /* after it */
+void watches_call(struct node *n, const struct motet_access *a, unsigned when);
+void taps_accessed(struct node *n, const struct motet_access *a); /* after it */
+
+static inline void taps_accessing(struct node *n, const struct motet_access *a) /* before it */
+{
+    if (n->watching && (n->taps->asked & MOTET_BEFORE))
+        watches_call(n, a, MOTET_BEFORE);
+}
 
 /* Works out the marks of data addresses anew. */
 void watches_renew(struct node *n);

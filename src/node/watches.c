@@ -33,6 +33,7 @@ void watches_renew(struct node *n)
     bool registers = t->watches_registers;
     watches_forget(t);
     t->gap_low = t->gap_end = 0;
+    t->gap_sp = UINT32_MAX;
     t->changed = true;
     if (n->watching) {
         memset(t->watched, 0, n->machine->slot_count / 8 + 1);
@@ -40,15 +41,23 @@ void watches_renew(struct node *n)
             n->page[i] &= (uint8_t)~PAGE_WATCHED;
     }
     n->watching = false;
+    t->asked = 0;
     t->watches_registers = (n->hooked & MOTET_ON(REGISTER)) != 0;
-    for (unsigned i = 0; i < t->watches.count; i++)
-        if (!t->watches.items[i]->dead)
-            watches_mark(n, t->watches.items[i]->first, t->watches.items[i]->last);
+    for (unsigned i = 0; i < t->watches.count; i++) {
+        const struct motet_tap *w = t->watches.items[i];
+        if (w->dead)
+            continue;
+        t->asked |= w->when;
+        watches_mark(n, w->first, w->last);
+    }
     for (unsigned i = 0; n->stops && i < n->stops->watch_count; i++)
         watches_mark(n, n->stops->watch[i].first, n->stops->watch[i].last);
     const struct isa *isa = n->machine->chip->isa;
     if (registers != t->watches_registers && isa->watch_registers)
         isa->watch_registers(n);
+    n->heat.useless = 0;
+    n->heat.cold = false;
+    code_choose(n);
 }
 
 static void narrow(uint32_t first, uint32_t last, uint32_t sp, uint32_t *low, uint32_t *end)
@@ -84,13 +93,14 @@ static void watches_find_gap(const struct node *n, uint32_t sp)
         narrow_all(n, n->stops->watch[i].first, n->stops->watch[i].last, sp, &low, &end);
     t->gap_low = low;
     t->gap_end = end;
+    t->gap_sp = sp;
 }
 
 /* The stack pointer seldom leaves the gap between two watches: each hit asks, and finds it as it was. */
 static void watches_narrow_to_gap(const struct node *n, uint32_t sp, uint32_t *low, uint32_t *end)
 {
     const struct taps *t = n->taps;
-    if (sp < t->gap_low || sp >= t->gap_end)
+    if (sp != t->gap_sp && (sp < t->gap_low || sp >= t->gap_end))
         watches_find_gap(n, sp);
     *low = t->gap_low > *low ? t->gap_low : *low;
     *end = t->gap_end < *end ? t->gap_end : *end;
@@ -237,7 +247,7 @@ static void watches_offer(struct node *n, const struct motet_tap *w, const struc
 
 /* Looks at the page on which the access begins. A callback may add watches, which are not
  * called for this access, and remove some, which stay in the table until the outermost callback has ended. */
-static void watches_call(struct node *n, const struct motet_access *a, unsigned when)
+static void watches_call_many(struct node *n, const struct motet_access *a, unsigned when)
 {
     struct taps *t = n->taps;
     struct motet_access seen = *a;
@@ -264,10 +274,18 @@ static void watches_call(struct node *n, const struct motet_access *a, unsigned 
     taps_leave(t);
 }
 
-void taps_accessing(struct node *n, const struct motet_access *a)
+void watches_call(struct node *n, const struct motet_access *a, unsigned when)
 {
-    if (n->watching)
-        watches_call(n, a, MOTET_BEFORE);
+    struct taps *t = n->taps;
+    if (t->watches.count != 1) {
+        watches_call_many(n, a, when);
+        return;
+    }
+    struct motet_access seen = *a;
+    seen.after = when == MOTET_AFTER;
+    taps_enter(t);
+    watches_offer(n, t->watches.items[0], &seen, when);
+    taps_leave(t);
 }
 
 void taps_accessed(struct node *n, const struct motet_access *a)
@@ -276,7 +294,8 @@ void taps_accessed(struct node *n, const struct motet_access *a)
         for (unsigned i = 0; n->stops && i < a->size; i++)
             stops_accessed(n, a->address + i, a->write ? WATCH_WRITE : WATCH_READ,
                            n->state->instructions - (n->taps->entering && n->state->instructions));
-        watches_call(n, a, MOTET_AFTER);
+        if (n->taps->asked & MOTET_AFTER)
+            watches_call(n, a, MOTET_AFTER);
     }
     if (taps_wanted(n, MOTET_ON(REGISTER)))
         taps_register(n, a);

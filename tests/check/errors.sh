@@ -30,9 +30,10 @@ motet check --board micaz --nodes 2 --walks 1 --length 1s --save "$work/absent/f
     "$FIRMWARE/dip-micaz-dip-slide-checked.elf"
 expect_complaint "absent/found.motet"
 
-# A build without the module that stands on MPI.
+# A build without the module that stands on MPI, nor the one that translates.
 cp "$MOTET" "$work/alone"
 with_module=$MOTET MOTET=$work/alone
+export MOTET_ENGINE=loop
 export OMPI_COMM_WORLD_SIZE=8
 motet check --board micaz --nodes 2 "$firmware"
 expect_complaint "work cannot be shared over MPI: motet_mpi.so is missing"

@@ -63,6 +63,11 @@ static void wide_mark(struct node *n, uint32_t address, bool on)
     (void)n, (void)address, (void)on; /* it looks at taps->marks itself */
 }
 
+static void wide_choose_code(struct node *n, bool own)
+{
+    (void)n, (void)own; /* it has none but its machine's */
+}
+
 static enum motet_flow wide_flow(const struct node *n, uint32_t address)
 {
     (void)n, (void)address;
@@ -150,6 +155,7 @@ static const struct isa isa_wide = {
     .write = wide_write,
     .restored = wide_nothing,
     .mark = wide_mark,
+    .choose_code = wide_choose_code,
     .show = wide_nothing,
     .flow = wide_flow,
     .pc = wide_pc,

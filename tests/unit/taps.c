@@ -703,6 +703,88 @@ static void samples_are_counted_where_alarms_ring(void **state)
         }
 }
 
+/* ---- whose code is executed ---- */
+
+static bool executes_code_of_machine(const motet_node *n)
+{
+    return n->node->code == n->node->machine->code;
+}
+
+/* What can be translated is the machine's code. */
+static void a_node_that_nothing_looks_at_executes_the_code_of_its_machine(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < FIRMWARES; f++) {
+        motet_machine *m = load(firmwares[f]);
+        motet_node *n = one_node(m, 1, 2);
+        uint64_t count = 0;
+        motet_tap *probe = motet_probe(n, MOTET_EVERYWHERE, MOTET_BEFORE, count_probe, &count);
+        motet_tap *watch = motet_watch(n, 0, 0xffff, MOTET_READ | MOTET_AFTER, count_access, &count);
+        one_node_run(n, ticks(m, 1000));
+        assert_false(executes_code_of_machine(n));
+        motet_tap_remove(probe);
+        motet_tap_remove(watch);
+        one_node_run(n, ticks(m, 2000));
+        assert_true(executes_code_of_machine(n));
+        uint64_t before = count;
+        probe = motet_probe(n, MOTET_EVERYWHERE, MOTET_BEFORE, count_probe, &count);
+        one_node_run(n, ticks(m, 3000));
+        assert_false(executes_code_of_machine(n));
+        assert_true(count > before);
+        one_node_free(n);
+        motet_machine_free(m);
+    }
+}
+
+enum { ACCESSES = 400 };
+
+struct run_of_accesses {
+    uint32_t pc[ACCESSES], address[ACCESSES];
+    unsigned count, probed_at;
+    uint64_t probed;
+    motet_node *n;
+};
+
+static void note_place(void *context, const motet_node *n, const struct motet_access *a)
+{
+    struct run_of_accesses *c = context;
+    (void)n;
+    if (c->count == ACCESSES)
+        return;
+    if (c->count == c->probed_at)
+        motet_probe(c->n, MOTET_EVERYWHERE, MOTET_BEFORE, count_probe, &c->probed);
+    c->pc[c->count] = a->pc;
+    c->address[c->count++] = a->address;
+}
+
+static void run_noting(const motet_machine *m, struct run_of_accesses *c, unsigned probed_at)
+{
+    *c = (struct run_of_accesses){.n = one_node(m, 1, 2), .probed_at = probed_at};
+    motet_watch(c->n, ram_start(m), ram_start(m) + ram_size(m) - 1, MOTET_READ | MOTET_WRITE | MOTET_AFTER, note_place,
+                c);
+    one_node_run(c->n, ticks(m, 20000));
+    one_node_free(c->n);
+}
+
+/* Between two accesses of one instruction, say. */
+static void a_probe_put_on_at_an_access_changes_none_of_the_next(void **state)
+{
+    static struct run_of_accesses all, c;
+    (void)state;
+    for (size_t f = 0; f < FIRMWARES; f++) {
+        motet_machine *m = load(firmwares[f]);
+        run_noting(m, &all, ACCESSES);
+        assert_int_equal(all.count, ACCESSES);
+        for (unsigned at = 0; at < ACCESSES; at += SANITIZED_SHARE) {
+            run_noting(m, &c, at);
+            assert_true(c.probed > 0);
+            assert_memory_equal(c.pc, all.pc, sizeof c.pc);
+            assert_memory_equal(c.address, all.address, sizeof c.address);
+        }
+        motet_machine_free(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -717,6 +799,8 @@ int main(void)
         cmocka_unit_test(everything_at_once_changes_nothing),
         cmocka_unit_test(a_run_stops_where_it_is_asked_to),
         cmocka_unit_test(probes_see_again_what_is_executed_again),
+        cmocka_unit_test(a_node_that_nothing_looks_at_executes_the_code_of_its_machine),
+        cmocka_unit_test(a_probe_put_on_at_an_access_changes_none_of_the_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

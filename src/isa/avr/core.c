@@ -86,7 +86,8 @@ static void avr_core_free_code(const void *code)
     free((void *)(uintptr_t)code);
 }
 
-/* A node that has programmed itself has its own decoded code, followed by its flash and what is known of it. */
+/* A node that has programmed itself, or whose code has marks, has its own decoded code, followed by its flash and what
+ * is known of it. */
 struct own_code {
     struct avr_code *code;
     uint8_t *flash, *known;
@@ -114,7 +115,15 @@ static void make_own_code(struct node *n)
     memcpy(own.flash, m->flash, size);
     memcpy(own.known, m->flash_known, size);
     own.code->flash = own.flash;
-    n->code = own.code;
+}
+
+static void avr_core_choose_code(struct node *n, bool own)
+{
+    const struct machine *m = n->machine;
+    if (!n->code_own)
+        make_own_code(n);
+    struct own_code o = avr_core_own_code(n);
+    n->code = own || memcmp(o.flash, m->flash, m->code_size) != 0 ? o.code : m->code;
 }
 
 static struct pages *avr_core_program_pages(const struct node *n)
@@ -214,6 +223,7 @@ static void avr_core_reprogrammed(struct node *n, uint32_t address, uint32_t siz
     if (!n->code_own)
         make_own_code(n);
     struct own_code own = avr_core_own_code(n);
+    n->code = own.code;
     pages_read(avr_core_program_pages(n), address, own.flash + address, size);
     for (uint32_t i = address; i < address + size; i += 2) {
         bool erased = own.flash[i] == 0xff && own.flash[i + 1] == 0xff;
@@ -230,7 +240,7 @@ static void avr_core_restored(struct node *n)
 {
     const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
     struct pages *now = avr_core_program_pages(n);
-    if (!now || (!n->code_own && pages_is_view(now, n->machine->pages[d->pages])))
+    if (!now || (n->code == n->machine->code && pages_is_view(now, n->machine->pages[d->pages])))
         return;
     const uint8_t *flash = ((const struct avr_code *)n->code)->flash;
     uint8_t page[PAGES_SIZE];
@@ -501,6 +511,7 @@ const struct isa isa_avr = {
     .hot = avr_hot,
     .mark_hot = avr_mark_hot,
     .mark = avr_core_mark,
+    .choose_code = avr_core_choose_code,
     .show = avr_show,
     .watch_registers = watch_registers,
     .flow = avr_core_flow,

@@ -10,7 +10,9 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
         AVR_OPERATIONS(ADDRESS)
 #undef ADDRESS
             [AVR_CHECK... AVR_TRAP + AVR_CHECK - 1] = &&probed_check,
-        [AVR_WAIT... AVR_WAIT + 2 * AVR_MARK - 1] = &&wait,
+#define ADDRESS(name) [AVR_WAIT + AVR_MARK + AVR_##name] = &&probed_##name,
+        AVR_OPERATIONS(ADDRESS)
+#undef ADDRESS
     };
     enum avr_operation operation;
 #else
@@ -81,9 +83,6 @@ probed_check:
     if (ip->op & AVR_CHECK)
         goto check;
     goto trap;
-
-wait:
-    goto *operations[ip->op & ~AVR_WAIT];
 
 changed:
     if (n->stopped_before)

@@ -126,7 +126,7 @@ static bool avr_wait_is_still(const struct node *n, const struct avr_insn *code,
 {
     const struct avr_insn *read = code + jump->k, *skip = jump - 1;
     uint32_t address = read->k, mask = jump->r & AVR_POLLS_TWICE ? skip->r : skip->d;
-    if (n->taps || n->code_own || n->uses || n->machine->log || address >= n->machine->register_size)
+    if (n->taps || n->code != n->machine->code || n->uses || n->machine->log || address >= n->machine->register_size)
         return false;
     bool set = n->data[address] & mask, until_set = jump->r & AVR_POLLS_UNTIL_SET;
     return set != until_set && avr_loads_byte(n, n->data, address);

@@ -192,8 +192,14 @@ static struct own_code *cortex_core_own_code(struct node *n)
     memcpy(own->flash, n->machine->flash, shared->size);
     memcpy(own->known, n->machine->flash_known, shared->size);
     n->code_own = own;
-    n->code = &own->code;
     return own;
+}
+
+static void cortex_core_choose_code(struct node *n, bool own)
+{
+    const struct machine *m = n->machine;
+    const struct own_code *o = cortex_core_own_code(n);
+    n->code = own || memcmp(o->flash, m->flash, m->code_size) != 0 ? &o->code : m->code;
 }
 
 static void cortex_core_mark_entry(struct cortex_insn *i, bool on)
@@ -255,11 +261,14 @@ static struct pages *cortex_core_program_pages(const struct node *n)
 static void cortex_core_reprogrammed(struct node *n, uint32_t address, uint32_t size)
 {
     struct own_code *own = cortex_core_own_code(n);
+    n->code = &own->code;
     uint32_t first = address & ~1u, last = (address + size + 1) & ~1u;
     pages_read(cortex_core_program_pages(n), first, own->flash + first, last - first);
     for (uint32_t i = first; i < last; i += 2) {
         bool erased = own->flash[i] == 0xff && own->flash[i + 1] == 0xff;
-        own->known[i] = own->known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
+        bool original = memcmp(own->flash + i, n->machine->flash + i, 2) == 0;
+        uint8_t kind = erased ? FLASH_ERASED : FLASH_CODE;
+        own->known[i] = own->known[i + 1] = original ? n->machine->flash_known[i] : kind;
     }
     /* An IT up to 16 bytes before has a copy of what is there. An IT that has no room for a copy is decoded each time.
      */
@@ -283,7 +292,7 @@ static void cortex_core_restored(struct node *n)
     const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
     struct pages *now = cortex_core_program_pages(n);
     cortex_mpu_changed(n);
-    if (!now || (!n->code_own && pages_is_view(now, n->machine->pages[d->pages])))
+    if (!now || (n->code == n->machine->code && pages_is_view(now, n->machine->pages[d->pages])))
         return;
     uint8_t page[PAGES_SIZE];
     for (uint32_t at = 0; at < n->machine->code_size; at += PAGES_SIZE) {
@@ -468,6 +477,7 @@ const struct isa isa_cortex = {
     .hot = cortex_hot,
     .mark_hot = cortex_mark_hot,
     .mark = cortex_core_mark,
+    .choose_code = cortex_core_choose_code,
     .show = cortex_show,
     .flow = cortex_core_flow,
     .abstract = &cortex_abstract,

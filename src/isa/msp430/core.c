@@ -65,7 +65,8 @@ static void msp430_core_free_code(const void *code)
     free((void *)(uintptr_t)code);
 }
 
-/* A node that has programmed itself: its own decoded code, followed by its flash and what is known of it. */
+/* A node that has programmed itself, or whose code has marks: its own decoded code, followed by its flash and what is
+ * known of it. */
 struct own_code {
     struct msp430_code code;
     uint8_t flash[SPACE], known[SPACE];
@@ -82,9 +83,15 @@ static struct own_code *msp430_core_own_code(struct node *n)
         memcpy(own->known, n->machine->flash_known, SPACE);
         own->code.memory = own->flash;
         n->code_own = own;
-        n->code = &own->code;
     }
     return n->code_own;
+}
+
+static void msp430_core_choose_code(struct node *n, bool own)
+{
+    const struct machine *m = n->machine;
+    const struct own_code *o = msp430_core_own_code(n);
+    n->code = own || memcmp(o->flash, m->flash, SPACE) != 0 ? &o->code : m->code;
 }
 
 static struct pages *msp430_core_program_pages(const struct node *n)
@@ -125,11 +132,14 @@ static enum motet_flow msp430_core_flow(const struct node *n, uint32_t address)
 static void msp430_core_reprogrammed(struct node *n, uint32_t address, uint32_t size)
 {
     struct own_code *own = msp430_core_own_code(n);
+    n->code = &own->code;
     uint32_t first = address & ~1u, last = (address + size + 1) & ~1u;
     pages_read(msp430_core_program_pages(n), first, own->flash + first, last - first);
     for (uint32_t i = first; i < last; i += 2) {
         bool erased = own->flash[i] == 0xff && own->flash[i + 1] == 0xff;
-        own->known[i] = own->known[i + 1] = erased ? FLASH_ERASED : FLASH_CODE;
+        bool original = memcmp(own->flash + i, n->machine->flash + i, 2) == 0;
+        uint8_t kind = erased ? FLASH_ERASED : FLASH_CODE;
+        own->known[i] = own->known[i + 1] = original ? n->machine->flash_known[i] : kind;
     }
     /* The two words before may belong to an instruction that reaches into the range. */
     uint32_t from = first >= 4 ? first - 4 : 0;
@@ -150,7 +160,7 @@ static void msp430_core_restored(struct node *n)
 {
     const struct device *d = n->machine->instructions[INSTRUCTION_PROGRAM].device;
     struct pages *now = msp430_core_program_pages(n);
-    if (!now || (!n->code_own && pages_is_view(now, n->machine->pages[d->pages])))
+    if (!now || (n->code == n->machine->code && pages_is_view(now, n->machine->pages[d->pages])))
         return;
     uint8_t page[PAGES_SIZE];
     for (uint32_t at = 0; at < SPACE; at += PAGES_SIZE) {
@@ -386,6 +396,7 @@ const struct isa isa_msp430 = {
     .hot = msp430_hot,
     .mark_hot = msp430_mark_hot,
     .mark = msp430_core_mark,
+    .choose_code = msp430_core_choose_code,
     .show = msp430_show,
     .flow = msp430_core_flow,
     .abstract = &msp430_abstract,

@@ -11,8 +11,9 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
         MSP430_DOUBLES(LABEL)
 #define OTHER(name) [MSP430_MARK + MSP430_##name] = &&probed_##name,
             MSP430_OTHERS(OTHER)[MSP430_CHECK... MSP430_TRAP + MSP430_CHECK - 1] = &&probed_check,
-        [MSP430_WAIT... MSP430_WAIT + 2 * MSP430_MARK - 1] = &&wait,
-    };
+#undef OTHER
+#define OTHER(name) [MSP430_WAIT + MSP430_MARK + MSP430_##name] = &&probed_##name,
+        MSP430_OTHERS(OTHER)};
     enum msp430_operation operation;
 #else
     static const void *const operations[MSP430_WAIT + 2 * MSP430_MARK] = {
@@ -79,9 +80,6 @@ probed_check:
     if (ip->op & MSP430_CHECK)
         goto check;
     goto trap;
-
-wait:
-    goto *operations[ip->op & ~MSP430_WAIT];
 
 changed:
     if (n->stopped_before)
