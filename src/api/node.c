@@ -6,6 +6,7 @@
 #include "chip/chip.h"
 #include "isa/isa.h"
 #include "isa/slice.h"
+#include "network/network.h"
 #include "node/map.h"
 #include "node/pins.h"
 #include "node/taps.h"
@@ -220,8 +221,6 @@ void motet_node_analog(motet_node *n, motet_analog *source, void *context)
 
 void motet_node_reset(motet_node *n)
 {
-    node_before_input(n);
-    node_request_reset(n->node, RESET_EXTERNAL);
+    network_reset(network_of(n->network), n->number);
     node_note(n, (struct saved_input){.kind = SAVED_RESET});
-    node_touched(n);
 }

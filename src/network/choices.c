@@ -164,14 +164,6 @@ static void choices_foreign(struct network *n, uint32_t number, uint32_t outcome
     exchange_reschedule(n, n->members[number]);
 }
 
-static void choices_reset(struct network *n, uint32_t number)
-{
-    network_before_input(n);
-    n->disturbed = n->now;
-    node_request_reset(n->members[number]->node, RESET_EXTERNAL);
-    network_touched(n, number);
-}
-
 static void choices_delay(struct network *n, struct member *m, uint32_t microseconds)
 {
     if (node_now(m->node) || m->node->state->instructions)
@@ -208,10 +200,7 @@ bool network_do(struct network *n, const struct choice *c)
         if (there)
             choices_foreign(n, number, c->outcome);
         break;
-    case CHOICE_RESET:
-        if (there)
-            choices_reset(n, number);
-        break;
+    case CHOICE_RESET: network_reset(n, number); break;
     case CHOICE_POWER: network_boot(n, number); break;
     case CHOICE_DEATH: network_kill(n, number); break;
     case CHOICE_BOOT: choices_delay(n, n->members[number], c->outcome); break;

@@ -376,6 +376,16 @@ void network_kill(struct network *n, uint32_t number)
     exchange_reschedule(n, m);
 }
 
+void network_reset(struct network *n, uint32_t number)
+{
+    if (!n->members[number]->alive)
+        return;
+    network_before_input(n);
+    network_set_disturbed(n, n->now);
+    node_request_reset(n->members[number]->node, RESET_EXTERNAL);
+    network_touched(n, number);
+}
+
 void network_boot(struct network *n, uint32_t number)
 {
     struct member *m = n->members[number];

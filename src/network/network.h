@@ -93,8 +93,10 @@ uint64_t network_tick_at(const struct network *n, uint32_t number, uint64_t time
 
 /* ---- between runs ---- */
 
-void network_kill(struct network *n, uint32_t number); /* power off, for now */
-void network_boot(struct network *n, uint32_t number); /* power on, or off and on */
+/* What happens to a node. Each of these is a choice of the environment (network_disturbed). */
+void network_reset(struct network *n, uint32_t number); /* its reset pin; without power nothing */
+void network_kill(struct network *n, uint32_t number);  /* power off, for now */
+void network_boot(struct network *n, uint32_t number);  /* power on, or off and on */
 bool network_alive(const struct network *n, uint32_t number);
 bool network_powered(const struct network *n, uint32_t number); /* alive, or to be switched on by itself */
 

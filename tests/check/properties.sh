@@ -121,6 +121,18 @@ expect_status 0
 motet run "$work/network.lua"
 expect_status 0
 
+# What must happen at some time is late from the last choice on, and each kind of choice counts as one. Executed again, the
+# counterexample comes to the same time.
+rules <<'END'
+eventually("never so", each(function(n) return n.var.left > 1000000 end), {patience = 0.3})
+END
+for kind in reset power death busy; do
+    only="--weight lost=0 --weight damaged=0 --weight held=0 --weight reset=0 --weight power=0 --weight death=0 --weight busy=0"
+    # shellcheck disable=SC2086 # options
+    pair 2 --as-found $only --weight $kind=20
+    fails "never so"
+done
+
 # What can be wrong with a property: a sentence.
 complains() { # SENTENCE, property from standard input
     rules
