@@ -19,7 +19,8 @@
 #include "rewrite/steps.h"
 #include "rewrite/unset.h"
 
-/* What rewritten files say to the recorder, without any header: they are preprocessed already. */
+/* What rewritten files say to the recorder, without any header: they are preprocessed already. Through motet_unset they
+ * read variables that nothing was written to: compilers that saw that would warn, and -Werror would end the build. */
 static const char declarations[] =
     "extern const char motet_sites_here[] __asm__(\".Lmotet_sites\");\n"
     "unsigned char motet_read8(unsigned char value, unsigned char live, unsigned site);\n"
@@ -29,7 +30,9 @@ static const char declarations[] =
     "void motet_block(volatile void *bytes, unsigned size, unsigned site);\n"
     "unsigned char motet_idle(void);\n"
     "extern volatile unsigned char motet_uncounted;\n"
-    "void motet_boot(void);\n";
+    "void motet_boot(void);\n"
+    "static inline __attribute__((always_inline,unused)) volatile void *motet_unset(volatile void *motet_p){"
+    "__asm__(\"\":\"+r\"(motet_p));return motet_p;}\n";
 
 /* On AVR constructors of C++ run in section .init6, so files in C++ begin the recorder before that. Of several such
  * files one does. */

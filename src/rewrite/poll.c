@@ -11,29 +11,12 @@ static bool is_loop(enum node_kind k)
 }
 
 /* The parts of `for (first; condition; step) body` that are there are its children; semicolons tell which they are. */
-static int part_of_for(const struct tree *t, int loop, unsigned part)
-{
-    const struct tree_node *n = tree_at(t, loop);
-    size_t size, at = n->start;
-    const char *text = tree_text(t, &size);
-    unsigned passed = 0;
-    for (int child = n->child; child >= 0 && tree_at(t, child)->next >= 0; child = tree_at(t, child)->next) {
-        for (; at < tree_at(t, child)->start; at++)
-            passed += text[at] == ';';
-        if (passed == part)
-            return child;
-        at = tree_at(t, child)->end;
-        passed += text[at - 1] == ';'; /* a declaration has its own */
-    }
-    return -1;
-}
-
 static int condition_of(const struct tree *t, int loop)
 {
     switch (tree_at(t, loop)->kind) {
     case NODE_WHILE: return tree_child(t, loop, 0);
     case NODE_DO: return tree_child(t, loop, 1);
-    default: return part_of_for(t, loop, 1);
+    default: return tree_part_of_for(t, loop, 1);
     }
 }
 
@@ -64,7 +47,7 @@ static bool does_nothing(struct tree *t, int node, const char *target)
 
 static bool has_step(const struct tree *t, int loop)
 {
-    return tree_at(t, loop)->kind == NODE_FOR && part_of_for(t, loop, 2) >= 0;
+    return tree_at(t, loop)->kind == NODE_FOR && tree_part_of_for(t, loop, 2) >= 0;
 }
 
 static bool never_ends(struct tree *t, int loop)

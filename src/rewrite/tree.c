@@ -722,6 +722,23 @@ int tree_last_child(const struct tree *t, int node)
     return child;
 }
 
+int tree_part_of_for(const struct tree *t, int loop, unsigned part)
+{
+    const struct tree_node *n = &t->nodes[loop];
+    size_t size, at = n->start;
+    const char *text = tree_text(t, &size);
+    unsigned passed = 0;
+    for (int child = n->child; child >= 0 && tree_at(t, child)->next >= 0; child = tree_at(t, child)->next) {
+        for (; at < tree_at(t, child)->start; at++)
+            passed += text[at] == ';';
+        if (passed == part)
+            return child;
+        at = tree_at(t, child)->end;
+        passed += text[at - 1] == ';'; /* a declaration has its own */
+    }
+    return -1;
+}
+
 int tree_before(const struct tree *t, int node)
 {
     int before = -1, parent = t->nodes[node].parent;

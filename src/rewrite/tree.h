@@ -156,6 +156,9 @@ int tree_child(const struct tree *t, int node, unsigned n);
 
 int tree_last_child(const struct tree *t, int node);
 
+/* Of a for loop, what stands before the first semicolon (0), the second (1) and after it (2); -1: nothing. */
+int tree_part_of_for(const struct tree *t, int loop, unsigned part);
+
 /* The sibling before the node, -1 if it is the first. */
 int tree_before(const struct tree *t, int node);
 

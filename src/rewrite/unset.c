@@ -71,6 +71,17 @@ static bool unset_evaluates(const struct pass *p, int statement, int parameter, 
     return false;
 }
 
+/* What a loop evaluates before its first round surely happens. */
+static bool unset_loop_writes(const struct pass *p, int loop, int parameter, unsigned level)
+{
+    enum { BEGIN, CONDITION };
+    if (tree_at(p->t, loop)->kind == NODE_WHILE)
+        return unset_evaluates(p, tree_at(p->t, loop)->child, parameter, level);
+    int begin = tree_part_of_for(p->t, loop, BEGIN), condition = tree_part_of_for(p->t, loop, CONDITION);
+    return (begin >= 0 && unset_evaluates(p, begin, parameter, level)) ||
+           (condition >= 0 && unset_evaluates(p, condition, parameter, level));
+}
+
 static enum unset_doing unset_do(const struct pass *p, int statement, int parameter, unsigned level)
 {
     const struct tree_node *s = tree_at(p->t, statement);
@@ -88,10 +99,13 @@ static enum unset_doing unset_do(const struct pass *p, int statement, int parame
             return UNSET_WRITES;
         break;
     }
-    case NODE_SWITCH:
     case NODE_WHILE:
-    case NODE_DO:
     case NODE_FOR:
+        if (unset_loop_writes(p, statement, parameter, level))
+            return UNSET_WRITES;
+        break;
+    case NODE_SWITCH:
+    case NODE_DO:
     case NODE_LABEL:
     case NODE_CASE: break;
     default:
@@ -144,8 +158,9 @@ void unset_find(struct pass *p)
         const char *type = part == 1 ? "unsigned char" : "unsigned";
         for (unsigned k = 0; k < v->size / part; k++)
             edits_add(&p->edits, pass_statement_end(p, statement), EDIT_CLOSE,
-                      "((volatile %s*)&%s)[%u]=motet_read%u(((volatile %s*)&%s)[%u],0x%x,%s);", type, v->name, k,
-                      8 * part, type, v->name, k, part == 1 ? 0xff : 0xffff,
+                      "((volatile %s*)motet_unset(&%s))[%u]="
+                      "motet_read%u(((volatile %s*)motet_unset(&%s))[%u],0x%x,%s);",
+                      type, v->name, k, 8 * part, type, v->name, k, part == 1 ? 0xff : 0xffff,
                       pass_site(p, i, v->name, REGISTER_DATA, part == 1 ? 0xff : 0xffff, "a call may leave it unset"));
     }
 }

@@ -567,3 +567,32 @@ int main(void)
     for (;;)
         sleep_cpu();
 }
+
+/* ---- what a call leaves unset ---- */
+static bool finds(uint8_t *which)
+{
+    for (*which = 0; *which < sizeof ram; ++*which)
+        if (ram[*which])
+            return true;
+    return false;
+}
+
+static bool finds_late(uint8_t *which)
+{
+    for (uint8_t i = 0; i < sizeof ram; i++)
+        if (ram[i])
+            return *which = i;
+    return false;
+}
+
+uint8_t set_before_a_loop(void)
+{
+    uint8_t which;
+    return finds(&which) ? which : 9;
+}
+
+uint8_t set_in_a_loop(void)
+{
+    uint8_t which; //= which 0xff
+    return finds_late(&which) ? which : 9;
+}

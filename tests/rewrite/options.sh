@@ -30,6 +30,18 @@ static int __attribute__((noinline)) __mix(int a, int b)
         a = a * 3 + 1;
     return a;
 }
+static unsigned char __attribute__((noinline)) late(unsigned long *value) /* leaves it unset now and then */
+{
+    if (TCNT1 & 1)
+        return 0;
+    *value = TCNT1;
+    return 1;
+}
+static unsigned latest(void)
+{
+    unsigned long value;
+    return late(&value) ? (unsigned)value : 0;
+}
 int main(void)
 {
     TCCR0 = 1 << CS02;
@@ -37,6 +49,7 @@ int main(void)
     sei();
     for (;;) {
         sum += (unsigned)__mix((int)TCNT0, 7) + (unsigned)__mix((int)TCNT1, 7);
+        sum += latest();
         sleep_mode();
         if (ticks & 1) /* no else that could belong to another if */
             __asm__ __volatile__("sleep");
