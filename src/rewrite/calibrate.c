@@ -4,7 +4,7 @@
 
 #include "rewrite/live.h"
 #include "rewrite/poll.h"
-#include "rewrite/reads.h"
+#include "rewrite/reads_loops.h"
 
 enum { MOST_LOCALS = 4 };
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "rewrite/live.h"
 #include "rewrite/poll.h"
-#include "rewrite/reads.h"
+#include "rewrite/reads_loops.h"
 #include "rewrite/stamp.h"
 
 enum { MOST_LEVELS = 4 };

@@ -14,6 +14,8 @@
 #include "rewrite/pass.h"
 #include "rewrite/pointers.h"
 #include "rewrite/reads.h"
+#include "rewrite/reads_calls.h"
+#include "rewrite/reads_loops.h"
 #include "rewrite/sleep.h"
 #include "rewrite/stamp.h"
 #include "rewrite/steps.h"

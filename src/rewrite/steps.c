@@ -4,7 +4,7 @@
 
 #include "rewrite/entry_steps.h"
 #include "rewrite/live.h"
-#include "rewrite/reads.h"
+#include "rewrite/reads_loops.h"
 
 enum { TIGHT_LOOP = 40 /* nodes */ };
 
