@@ -49,12 +49,13 @@ static inline uint32_t pass(struct cortex_live *t, const struct cortex_insn *ip,
     }                                                                                                             \
     static inline uint32_t do_##name(PARAMETERS, MORE_PARAMETERS)
 
-#define left (t->left)
-#define fr   (t->fr)
-#define fc   (t->fc)
-#define fv   (t->fv)
+#define left   (t->left)
+#define fr     (t->fr)
+#define fc     (t->fc)
+#define fv     (t->fv)
 
-#define HERE (here < f->size / 2 + 2 ? 2 * here : ip->at)
+#define LENGTH ip->length
+#define HERE   (here < f->size / 2 + 2 ? 2 * here : ip->at)
 #define TO(where, cycles)                 \
     do {                                  \
         left -= SLICE_CYCLES(cycles) + 1; \

@@ -81,7 +81,7 @@ struct cortex_insn {
     uint8_t it;      /* in an IT: ITSTATE before it */
     uint32_t imm;    /* number, offset, target, amount of a shift, list of registers; opcode of what is rare; of an IT,
                       * the number of its block's first entry */
-    uint32_t at;     /* its address, unless its place says that: in a block, and outside program memory */
+    uint32_t at;     /* its address; of ERASED, all of which is 0, only its place says it */
 };
 
 enum { CORTEX_CARRY_KEPT = 2 };

@@ -92,7 +92,7 @@ static void cortex_core_decode_range(struct cortex_code *code, const uint8_t *kn
         if (i->op == CORTEX_IT)
             cortex_core_add_block(code, at, i);
         if (known[at] == FLASH_DATA)
-            *i = (struct cortex_insn){.op = CORTEX_DATA, .length = 1};
+            *i = (struct cortex_insn){.op = CORTEX_DATA, .length = 1, .at = at};
     }
 }
 
@@ -148,8 +148,8 @@ static const void *cortex_core_decode(const struct machine *m, struct motet_erro
     code->room = code->count + CORTEX_BLOCK * cortex_core_its(code, m->flash_known);
     code->insn = memory_array(code->room, sizeof *code->insn);
     cortex_core_decode_range(code, m->flash_known, 0, m->code_size);
-    code->insn[m->code_size / 2] = code->insn[m->code_size / 2 + 1] =
-        (struct cortex_insn){.op = CORTEX_OUTSIDE, .length = 1};
+    for (uint32_t at = code->size; at <= code->size + 2; at += 2)
+        code->insn[at / 2] = (struct cortex_insn){.op = CORTEX_OUTSIDE, .length = 1, .at = at};
     cortex_traps_mark(m, code, 0, code->size);
     return code;
 }

@@ -308,7 +308,7 @@ void cortex_settle(struct cortex_insn *i, uint32_t at, uint32_t size, bool alone
         op = CORTEX_IT_FAR;
     }
     i->op = (uint16_t)(op | bits | (i->length == 2 ? CORTEX_WIDE : 0));
-    i->at = alone || i->it ? at : 0;
+    i->at = at;
 }
 
 uint32_t cortex_entry(const struct cortex_code *code, uint32_t pc, unsigned it)

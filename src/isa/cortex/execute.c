@@ -93,13 +93,13 @@ SLOW struct cortex_insn cortex_refetch(const struct node *n, uint32_t at, unsign
     return i;
 }
 
-static inline uint32_t cortex_here(const struct cortex_insn *code, uint32_t size, const struct cortex_insn *ip)
+static inline uint32_t cortex_place(const struct cortex_insn *code, const struct cortex_insn *ip)
 {
-    size_t place = (size_t)((const char *)ip - (const char *)code);
-    return place < (size / 2 + 2) * sizeof *ip ? (uint32_t)(place / sizeof *ip) * 2 : ip->at;
+    return __builtin_expect(ip->length, 1) ? ip->at : (uint32_t)(ip - code) * 2;
 }
 
-#define HERE cortex_here(code, code_size, ip)
+#define HERE  ip->at
+#define PLACE cortex_place(code, ip) /* also of erased memory */
 #define REFETCH(address, itstate) \
     ((struct cortex_insn){.op = CORTEX_REFETCH, .length = 1, .it = (uint8_t)(itstate), .at = (address)})
 
@@ -108,7 +108,7 @@ static inline uint32_t cortex_here(const struct cortex_insn *code, uint32_t size
 
 #define SAVE()                                             \
     do {                                                   \
-        R[CORTEX_PC] = HERE;                               \
+        R[CORTEX_PC] = PLACE;                              \
         cpu->psr = (cpu->psr & ~CORTEX_FLAGS) | FLAGS_NOW; \
         cpu->it = ip->it;                                  \
     } while (0)
@@ -116,15 +116,15 @@ static inline uint32_t cortex_here(const struct cortex_insn *code, uint32_t size
     do {                                                                                       \
         fr = (int64_t)((uint64_t)(cpu->psr & CORTEX_N) << 32 | (cpu->psr & CORTEX_Z ? 0 : 1)); \
         fc = cpu->psr >> 29 & 1;                                                               \
-        fv = (int64_t)((uint64_t)(cpu->psr & CORTEX_V) << 35);                                 \
+        fv = cpu->psr >> 28 & 1;                                                               \
     } while (0)
 #define GLANCE()                                             \
     do {                                                     \
         n->glance.flags[0] = (uint32_t)((uint64_t)fr >> 32); \
         n->glance.flags[1] = (uint32_t)fr;                   \
         n->glance.flags[2] = fc;                             \
-        n->glance.flags[3] = (uint32_t)((uint64_t)fv >> 32); \
-        R[CORTEX_PC] = HERE;                                 \
+        n->glance.flags[3] = fv;                             \
+        R[CORTEX_PC] = PLACE;                                \
         cpu->it = ip->it;                                    \
         slice_glance(n, &slice, left);                       \
     } while (0)
@@ -133,8 +133,8 @@ void cortex_show(struct node *n)
 {
     struct cortex_cpu *cpu = n->cpu;
     const uint32_t *f = n->glance.flags;
-    int64_t fr = (int64_t)((uint64_t)f[0] << 32 | f[1]), fv = (int64_t)((uint64_t)f[3] << 32);
-    cpu->psr = (cpu->psr & ~CORTEX_FLAGS) | cortex_flags(fr, f[2], fv);
+    int64_t fr = (int64_t)((uint64_t)f[0] << 32 | f[1]);
+    cpu->psr = (cpu->psr & ~CORTEX_FLAGS) | cortex_flags(fr, f[2], f[3]);
     slice_show_glance(n);
 }
 
@@ -269,10 +269,11 @@ _Static_assert(sizeof(struct cortex_insn) == 16, "a target is one addition away"
         LOOKED();                                         \
         goto slice_ends;                                  \
     } while (0)
-#define UNDEFINED_HERE(kind, exception, status) NO_GOING_ON(node_fault(n, kind, HERE, HERE, ip->imm), exception, status)
-#define DIVIDED_BY_ZERO()                       UNDEFINED_HERE(FAULT_ILLEGAL_OPCODE, CORTEX_USAGE_FAULT, CORTEX_DIVBYZERO)
+#define UNDEFINED_HERE(kind, exception, status) \
+    NO_GOING_ON(node_fault(n, kind, PLACE, PLACE, ip->imm), exception, status)
+#define DIVIDED_BY_ZERO() UNDEFINED_HERE(FAULT_ILLEGAL_OPCODE, CORTEX_USAGE_FAULT, CORTEX_DIVBYZERO)
 
-#define LOOP                                    cortex_loop
+#define LOOP              cortex_loop
 #include "isa/cortex/execute_loop.h"
 
 void cortex_run(struct node *n)

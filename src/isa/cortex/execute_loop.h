@@ -30,9 +30,9 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
     uint32_t flash_plain = FLASH_PLAIN();
     struct cortex_insn scratch[3];
     struct slice slice;
-    int64_t left = slice_begin(n, &slice), fr, fv;
+    int64_t left = slice_begin(n, &slice), fr;
     const struct cortex_insn *ip;
-    uint32_t fc, odd, place;
+    uint32_t fc, fv, odd, place;
     RELOAD();
     if (left <= 0)
         return;
@@ -253,7 +253,7 @@ hot:
 
 mark:
     GLANCE();
-    if (marks_met(n, HERE)) {
+    if (marks_met(n, PLACE)) {
         if (n->stopped_before)
             goto slice_ends;
         left = n->cut ? slice_shorten(&slice, left, 0) : slice_pause(&slice, left);
@@ -270,7 +270,7 @@ trap : {
 
 slice_ends:
     if (slice_samples(n, &slice, left)) {
-        left = slice_sample(&slice, left, HERE);
+        left = slice_sample(&slice, left, PLACE);
         DISPATCH();
     }
     if (__builtin_expect(slice_beats(n, &slice, left), 0)) {

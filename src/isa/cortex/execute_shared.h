@@ -19,28 +19,28 @@ enum { EXCEPTION_RETURN_FIRST = 0xf0 /* the highest byte of a value that returns
 /* ---- flags ---- */
 
 /* They are kept apart, each in the form that is cheapest to produce: Z and N as the result in 64 bits with its sign (Z:
- * the low 32 are zero, N: it is negative; where software has set both, it is negative with zeros below), C as 0 or 1, V
- * as a number that is negative when the flag is set. They become PSR only when it is read. */
+ * the low 32 are zero, N: it is negative; where software has set both, it is negative with zeros below), C and V as 0
+ * or 1. They become PSR only when it is read. */
 
-static inline uint32_t cortex_flags(int64_t fr, uint32_t fc, int64_t fv)
+static inline uint32_t cortex_flags(int64_t fr, uint32_t fc, uint32_t fv)
 {
-    return ((uint32_t)((uint64_t)fr >> 32) & CORTEX_N) | ((uint32_t)fr ? 0 : CORTEX_Z) | fc << 29 |
-           (uint32_t)((uint64_t)fv >> 63) << 28;
+    return ((uint32_t)((uint64_t)fr >> 32) & CORTEX_N) | ((uint32_t)fr ? 0 : CORTEX_Z) | fc << 29 | fv << 28;
 }
 
 #define FLAGS_NOW cortex_flags(fr, fc, fv)
+#define NOT_LESS  ((uint32_t)(fr < 0) == fv) /* after a comparison of signed numbers */
 
-static inline bool cortex_holds(unsigned condition, int64_t fr, uint32_t fc, int64_t fv)
+static inline bool cortex_holds(unsigned condition, int64_t fr, uint32_t fc, uint32_t fv)
 {
     bool z = (uint32_t)fr == 0, holds;
     switch (condition >> 1) {
     case 0: holds = z; break;
     case 1: holds = fc; break;
     case 2: holds = fr < 0; break;
-    case 3: holds = fv < 0; break;
+    case 3: holds = fv; break;
     case 4: holds = fc && !z; break;
-    case 5: holds = (fr ^ fv) >= 0; break;
-    case 6: holds = (fr ^ fv) >= 0 && !z; break;
+    case 5: holds = NOT_LESS; break;
+    case 6: holds = NOT_LESS && !z; break;
     default: return true;
     }
     return holds != (condition & 1);
@@ -52,14 +52,21 @@ static inline bool cortex_holds(unsigned condition, int64_t fr, uint32_t fc, int
 static inline uint32_t cortex_shift(uint32_t v, unsigned kind, unsigned by, uint32_t *carry)
 {
     if (__builtin_expect(kind == CORTEX_LSL, 1)) {
-        *carry = v >> (32 - by) & 1;
-        return by < 32 ? v << by : 0;
+        uint64_t up = (uint64_t)v << by;
+        *carry = (uint32_t)(up >> 32) & 1;
+        return (uint32_t)up;
     }
     switch (kind) {
-    case CORTEX_LSR: *carry = v >> (by - 1) & 1; return by < 32 ? v >> by : 0;
-    case CORTEX_ASR:
-        *carry = (uint32_t)((int32_t)v >> (by - 1)) & 1;
-        return (uint32_t)((int32_t)v >> (by < 32 ? by : 31));
+    case CORTEX_LSR: {
+        uint64_t down = ((uint64_t)v << 1) >> by; /* the carry is the bit below the result */
+        *carry = (uint32_t)down & 1;
+        return (uint32_t)(down >> 1);
+    }
+    case CORTEX_ASR: {
+        int64_t down = ((int64_t)(int32_t)v * 2) >> by;
+        *carry = (uint32_t)down & 1;
+        return (uint32_t)(down >> 1);
+    }
     case CORTEX_ROR: *carry = v >> (by - 1) & 1; return cortex_ror(v, by);
     default: {
         uint32_t in = *carry;
@@ -176,21 +183,23 @@ static inline bool cortex_plain_words(const uint8_t *marks, uint32_t span, uint3
 /* ---- what instructions do ---- */
 
 #define SIGNED(v) ((int64_t)(int32_t)(v))
-#define SET_ADD(a, b)                               \
-    do {                                            \
-        uint32_t p_ = (a), q_ = (b);                \
-        result = p_ + q_;                           \
-        fc = result < p_;                           \
-        fr = SIGNED(result);                        \
-        fv = (SIGNED(p_) ^ fr) & (SIGNED(q_) ^ fr); \
+#define SET_ADD(a, b)                                               \
+    do {                                                            \
+        uint32_t p_ = (a), q_ = (b);                                \
+        int32_t r_;                                                 \
+        fv = __builtin_add_overflow((int32_t)p_, (int32_t)q_, &r_); \
+        result = (uint32_t)r_;                                      \
+        fc = result < p_;                                           \
+        fr = r_;                                                    \
     } while (0)
-#define SET_SUB(a, b)                                       \
-    do {                                                    \
-        uint32_t p_ = (a), q_ = (b);                        \
-        result = p_ - q_;                                   \
-        fc = p_ >= q_;                                      \
-        fr = SIGNED(result);                                \
-        fv = (SIGNED(p_) ^ SIGNED(q_)) & (SIGNED(p_) ^ fr); \
+#define SET_SUB(a, b)                                               \
+    do {                                                            \
+        uint32_t p_ = (a), q_ = (b);                                \
+        int32_t r_;                                                 \
+        fv = __builtin_sub_overflow((int32_t)p_, (int32_t)q_, &r_); \
+        result = (uint32_t)r_;                                      \
+        fc = p_ >= q_;                                              \
+        fr = r_;                                                    \
     } while (0)
 #define SET_CARRYING(a, b)                          \
     do {                                            \
@@ -199,7 +208,7 @@ static inline bool cortex_plain_words(const uint8_t *marks, uint32_t span, uint3
         result = (uint32_t)r_;                      \
         fc = (uint32_t)(r_ >> 32);                  \
         fr = SIGNED(result);                        \
-        fv = (SIGNED(p_) ^ fr) & (SIGNED(q_) ^ fr); \
+        fv = ((p_ ^ result) & (q_ ^ result)) >> 31; \
     } while (0)
 #define SET_ADC(a, b) SET_CARRYING(a, b)
 #define SET_SBC(a, b) SET_CARRYING(a, ~(b))
@@ -224,7 +233,7 @@ static inline bool cortex_plain_words(const uint8_t *marks, uint32_t span, uint3
 #define DO_SBC(a, b) ((a) - (b) - !fc)
 #define DO_RSB(a, b) ((b) - (a))
 
-#define OPERAND_I    (b = ip->imm, carry = ip->x == CORTEX_CARRY_KEPT ? fc : ip->x)
+#define OPERAND_I    (b = ip->imm, carry = LENGTH == 1 || ip->x == CORTEX_CARRY_KEPT ? fc : ip->x)
 #define OPERAND_R    (b = R[ip->m], carry = fc)
 #define OPERAND_S    (carry = fc, b = cortex_shift(R[ip->m], ip->x, ip->imm, &carry))
 

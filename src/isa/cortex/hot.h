@@ -14,8 +14,8 @@
 
 struct cortex_live {
     int64_t left; /* isa/slice.h */
-    int64_t fr, fv;
-    uint32_t fc, flash_plain;
+    int64_t fr;
+    uint32_t fc, fv, flash_plain;
     uint8_t *ram;
 };
 
