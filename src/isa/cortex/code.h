@@ -43,13 +43,27 @@
     F(B) F(B_SELF) F(BL) F(BX) F(BLX) F(MOV_PC) F(ADD_PC) F(GET_PC) F(PLUS_PC) F(CBZ) F(CBNZ)                  \
     F(NOP) F(IT) F(SVC) F(BKPT) F(WFI) F(WFE) F(SEV) F(SYSTEM) F(RARE) F(FLOAT)                                \
     F(B_FAR) F(BL_FAR) F(CBZ_FAR) F(CBNZ_FAR) F(IT_FAR)
+
+/* Two instructions that often follow each other (pair.h), each with 1 if it has four bytes. */
+#define CORTEX_COMPARED(F, first)                                                                              \
+    F(first, 0, BEQ, 0) F(first, 0, BNE, 0) F(first, 0, BCS, 0) F(first, 0, BCC, 0) F(first, 0, BHI, 0)        \
+    F(first, 0, BLS, 0) F(first, 0, BGE, 0) F(first, 0, BLT, 0) F(first, 0, BGT, 0) F(first, 0, BLE, 0)
+#define CORTEX_PAIRS(F)                                                                                        \
+    CORTEX_COMPARED(F, CMP_I) CORTEX_COMPARED(F, CMP_R) F(CMP_I, 1, BEQ, 0) F(CMP_I, 1, BNE, 0)                \
+    F(SUB_IF, 0, BNE, 0) F(AND_IF, 1, BEQ, 0) F(AND_IF, 1, BNE, 0) F(SUB_IF, 0, AND_IF, 1)                     \
+    F(LSR_IF, 0, CBZ, 0) F(EOR_RF, 0, UXTH, 0) F(ADD_IF, 0, UXTH, 0) F(ADD_IF, 0, UXTB, 0)                     \
+    F(MOV_R, 0, ADD_I, 1) F(MOV_R, 0, SUB_I, 1) F(LDRB_I, 0, CMP_I, 0) F(LDRB_I, 0, CBZ, 0)                    \
+    F(LDRH_I, 0, CMP_R, 0) F(LDRSH_I, 1, CMP_R, 0) F(LDR_L, 0, LDR_I, 0) F(LDR_L, 0, LDRB_I, 0)
 /* clang-format on */
 
 enum cortex_operation {
 #define X(name) CORTEX_##name,
     CORTEX_OPERATIONS(X)
 #undef X
-        CORTEX_OPERATION_COUNT
+#define X(first, first_wide, second, second_wide) CORTEX_##first##first_wide##_##second##second_wide,
+        CORTEX_PAIRS(X)
+#undef X
+            CORTEX_OPERATION_COUNT
 };
 
 /* Added to an operation: that of an instruction of four bytes; where a mark lies (node/taps.h), in a node's own code

@@ -14,6 +14,7 @@
 #include "isa/cortex/hot.h"
 #include "isa/cortex/memory.h"
 #include "isa/cortex/mpu.h"
+#include "isa/cortex/pair.h"
 #include "isa/cortex/trap.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
@@ -151,6 +152,7 @@ static const void *cortex_core_decode(const struct machine *m, struct motet_erro
     for (uint32_t at = code->size; at <= code->size + 2; at += 2)
         code->insn[at / 2] = (struct cortex_insn){.op = CORTEX_OUTSIDE, .length = 1, .at = at};
     cortex_traps_mark(m, code, 0, code->size);
+    cortex_pair_join(code, 0, code->size);
     return code;
 }
 
@@ -202,6 +204,7 @@ static void cortex_core_choose_code(struct node *n, bool own)
     n->code = own || memcmp(o->flash, m->flash, m->code_size) != 0 ? &o->code : m->code;
 }
 
+/* What a mark has parted stays parted (pair.h): a node without marks uses the shared code. */
 static void cortex_core_mark_entry(struct cortex_insn *i, bool on)
 {
     i->op = (uint16_t)(on ? i->op | CORTEX_MARK : i->op & ~CORTEX_MARK);
@@ -213,6 +216,7 @@ static void cortex_core_mark(struct node *n, uint32_t address, bool on)
     if (address >= shared->size)
         return;
     struct cortex_code *code = &cortex_core_own_code(n)->code;
+    cortex_pair_part(code, address);
     cortex_core_mark_entry(&code->insn[address / 2], on);
     for (uint32_t back = 2; back <= 2 * (CORTEX_BLOCK - 1) && back <= address; back += 2) {
         struct cortex_insn *i = &code->insn[(address - back) / 2];
@@ -283,6 +287,8 @@ static void cortex_core_reprogrammed(struct node *n, uint32_t address, uint32_t 
             cortex_settle(i, at, own->code.size, true);
     }
     cortex_traps_mark(n->machine, &own->code, from, last);
+    cortex_pair_part(&own->code, from);
+    cortex_pair_join(&own->code, from, last);
     marks_renew(n, from, last + 18);
     n->cut = true;
 }

@@ -151,13 +151,15 @@ void cortex_show(struct node *n)
 
 /* Another thread may be marking code as hot: either value is right. */
 #define DISPATCH() goto *operations[__atomic_load_n(&ip->op, __ATOMIC_RELAXED)]
-/* `left` is never 0 after an instruction (isa/slice.h), and whether it is negative is a flag of the subtraction. */
+/* `left` is never 0 after an instruction (isa/slice.h), and whether it is negative is a flag of the subtraction. The
+ * second of a pair (pair.h) stands after the first. */
 #define CHARGE(cycles)                    \
     do {                                  \
         left -= SLICE_CYCLES(cycles) + 1; \
         if (left < 0)                     \
             goto slice_ends;              \
-        DISPATCH();                       \
+        if (ALONE)                        \
+            DISPATCH();                   \
     } while (0)
 #define NEXT(cycles)    \
     do {                \

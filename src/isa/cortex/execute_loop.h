@@ -6,9 +6,13 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
 #define X(name) [CORTEX_##name] = &&narrow_##name, [CORTEX_WIDE + CORTEX_##name] = &&wide_##name,
         CORTEX_OPERATIONS(X)
 #undef X
+#define X(first, first_wide, second, second_wide) \
+    [CORTEX_##first##first_wide##_##second##second_wide] = &&pair_##first##first_wide##_##second##second_wide,
+            CORTEX_PAIRS(X)
+#undef X
 #define MARKED(bits, label) \
     [(bits)...(bits) + CORTEX_MARK - 1] = &&label, [(bits) + CORTEX_MARK...(bits) + 2 * CORTEX_MARK - 1] = &&mark,
-            [CORTEX_MARK... 2 * CORTEX_MARK - 1] = &&mark,
+                [CORTEX_MARK... 2 * CORTEX_MARK - 1] = &&mark,
         MARKED(CORTEX_CONDITIONAL, conditional) MARKED(CORTEX_TRAP, trap) MARKED(CORTEX_TRAP + CORTEX_CONDITIONAL, trap)
             MARKED(CORTEX_READS_PC, reads_pc) MARKED(CORTEX_READS_PC + CORTEX_CONDITIONAL, reads_pc)
                 MARKED(CORTEX_READS_PC + CORTEX_TRAP, trap)
@@ -51,6 +55,7 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
     DISPATCH();
 
     /* Each length has operations of its own: how far it is to the next is then no load that the next waits for. */
+#define ALONE    true
 #define LENGTH   1
 #define OP(name) narrow_##name:
 #include "isa/cortex/execute_operations.h"
@@ -61,6 +66,8 @@ static __attribute__((noinline, aligned(64))) void LOOP(struct node *n)
 #include "isa/cortex/execute_operations.h"
 #undef LENGTH
 #undef OP
+
+#include "isa/cortex/execute_pairs.h"
 
     /* The others do not come often. */
 #define LENGTH   ip->length

@@ -91,13 +91,6 @@ DIVISION(SDIV, IS_NEGATIVE)
 
 /* ---- bytes and bits ---- */
 
-#define CHANGE(name, expression) \
-    OP(name)                     \
-    {                            \
-        uint32_t v = R[ip->m];   \
-        R[ip->d] = (expression); \
-        NEXT(1);                 \
-    }
 CHANGE(SXTB, (uint32_t)(int32_t)(int8_t)v)
 CHANGE(SXTH, (uint32_t)(int32_t)(int16_t)v)
 CHANGE(UXTB, v & 0xff)
@@ -106,7 +99,6 @@ CHANGE(REV, __builtin_bswap32(v))
 CHANGE(REV16, (v >> 8 & 0x00ff00ff) | (v << 8 & 0xff00ff00))
 CHANGE(REVSH, (uint32_t)(int32_t)(int16_t)__builtin_bswap16((uint16_t)v))
 CHANGE(CLZ, v ? (uint32_t)__builtin_clz(v) : 32)
-#undef CHANGE
 OP(RBIT)
 {
     uint32_t v = __builtin_bswap32(R[ip->m]);
@@ -149,16 +141,7 @@ LOAD_FORMS(LDRSH, 2, (uint32_t)(int32_t)(int16_t)v)
 STORE_FORMS(STR, 4)
 STORE_FORMS(STRB, 1)
 STORE_FORMS(STRH, 2)
-OP(LDR_L)
-{
-    uint32_t v;
-    if (__builtin_expect(IN_FLASH(ip->imm, 4), 1))
-        v = cortex_word_at(memory + ip->imm);
-    else
-        LOAD(v, ip->imm, 4);
-    R[ip->d] = v;
-    NEXT(2);
-}
+LOAD_LITERAL(LDR_L)
 OP(LDRX_L)
 {
     uint32_t v;
@@ -287,22 +270,22 @@ OP(FRAME)
 
 /* ---- branches ---- */
 
-BRANCH_IF(BEQ, (uint32_t)fr == 0)
-BRANCH_IF(BNE, (uint32_t)fr != 0)
-BRANCH_IF(BCS, fc)
-BRANCH_IF(BCC, !fc)
-BRANCH_IF(BMI, fr < 0)
-BRANCH_IF(BPL, fr >= 0)
-BRANCH_IF(BVS, fv)
-BRANCH_IF(BVC, !fv)
-BRANCH_IF(BHI, fc && (uint32_t)fr)
-BRANCH_IF(BLS, !fc || !(uint32_t)fr)
-BRANCH_IF(BGE, NOT_LESS)
-BRANCH_IF(BLT, !NOT_LESS)
-BRANCH_IF(BGT, NOT_LESS && (uint32_t)fr)
-BRANCH_IF(BLE, !NOT_LESS || !(uint32_t)fr)
-BRANCH_IF(CBZ, R[ip->n] == 0)
-BRANCH_IF(CBNZ, R[ip->n] != 0)
+BRANCH_IF(BEQ)
+BRANCH_IF(BNE)
+BRANCH_IF(BCS)
+BRANCH_IF(BCC)
+BRANCH_IF(BMI)
+BRANCH_IF(BPL)
+BRANCH_IF(BVS)
+BRANCH_IF(BVC)
+BRANCH_IF(BHI)
+BRANCH_IF(BLS)
+BRANCH_IF(BGE)
+BRANCH_IF(BLT)
+BRANCH_IF(BGT)
+BRANCH_IF(BLE)
+BRANCH_IF(CBZ)
+BRANCH_IF(CBNZ)
 OP(B)
 {
     GO(ip->imm, 3);

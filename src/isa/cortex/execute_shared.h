@@ -315,14 +315,16 @@ static inline bool cortex_plain_words(const uint8_t *marks, uint32_t span, uint3
         NEXT(1);                                                    \
     }
 
+#define LOAD_I(name, size, widen)          \
+    OP(name##_I)                           \
+    {                                      \
+        uint32_t v;                        \
+        LOAD(v, R[ip->n] + ip->imm, size); \
+        R[ip->d] = widen;                  \
+        NEXT(2);                           \
+    }
 #define LOAD_FORMS(name, size, widen)                        \
-    OP(name##_I)                                             \
-    {                                                        \
-        uint32_t v;                                          \
-        LOAD(v, R[ip->n] + ip->imm, size);                   \
-        R[ip->d] = widen;                                    \
-        NEXT(2);                                             \
-    }                                                        \
+    LOAD_I(name, size, widen)                                \
     OP(name##_R)                                             \
     {                                                        \
         uint32_t v;                                          \
@@ -359,12 +361,48 @@ static inline bool cortex_plain_words(const uint8_t *marks, uint32_t span, uint3
         NEXT(2);                                                   \
     }
 
-#define BRANCH_IF(name, condition) \
-    OP(name)                       \
-    {                              \
-        if (condition)             \
-            GO(ip->imm, 3);        \
-        NEXT(1);                   \
+#define LOAD_LITERAL(name)                             \
+    OP(name)                                           \
+    {                                                  \
+        uint32_t v;                                    \
+        if (__builtin_expect(IN_FLASH(ip->imm, 4), 1)) \
+            v = cortex_word_at(memory + ip->imm);      \
+        else                                           \
+            LOAD(v, ip->imm, 4);                       \
+        R[ip->d] = v;                                  \
+        NEXT(2);                                       \
+    }
+
+#define CHANGE(name, expression) \
+    OP(name)                     \
+    {                            \
+        uint32_t v = R[ip->m];   \
+        R[ip->d] = (expression); \
+        NEXT(1);                 \
+    }
+
+#define IF_BEQ  ((uint32_t)fr == 0)
+#define IF_BNE  ((uint32_t)fr != 0)
+#define IF_BCS  fc
+#define IF_BCC  !fc
+#define IF_BMI  (fr < 0)
+#define IF_BPL  (fr >= 0)
+#define IF_BVS  fv
+#define IF_BVC  !fv
+#define IF_BHI  (fc && (uint32_t)fr)
+#define IF_BLS  (!fc || !(uint32_t)fr)
+#define IF_BGE  NOT_LESS
+#define IF_BLT  !NOT_LESS
+#define IF_BGT  (NOT_LESS && (uint32_t)fr)
+#define IF_BLE  (!NOT_LESS || !(uint32_t)fr)
+#define IF_CBZ  (R[ip->n] == 0)
+#define IF_CBNZ (R[ip->n] != 0)
+#define BRANCH_IF(name)     \
+    OP(name)                \
+    {                       \
+        if (IF_##name)      \
+            GO(ip->imm, 3); \
+        NEXT(1);            \
     }
 
 /* A value that is branched to: an exception's return, or one whose bit 0 does not say Thumb, is not for everyone. */

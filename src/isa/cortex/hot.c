@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/cortex/execute_shared.h"
+#include "isa/cortex/pair.h"
 #include "node/machine.h"
 #include "node/map.h"
 
@@ -37,14 +38,14 @@ static const char *cortex_hot_operation(const struct machine *m, uint32_t at)
     unsigned op = __atomic_load_n(&i->op, __ATOMIC_RELAXED);
     if (op & (CORTEX_MARK | CORTEX_TRAP | CORTEX_READS_PC) || !cortex_hot_goes_on(m, i))
         return NULL;
-    return names[(op & CORTEX_CONDITIONAL) != 0][op & ~(unsigned)CORTEX_BITS];
+    return names[(op & CORTEX_CONDITIONAL) != 0][cortex_pair_operation(i)];
 }
 
 /* At most, in all ways the operation goes (execute_operations.h). */
 static unsigned cortex_hot_cycles(const struct machine *m, uint32_t at)
 {
     const struct cortex_insn *i = cortex_hot_entry(m, at);
-    switch (__atomic_load_n(&i->op, __ATOMIC_RELAXED) & ~(unsigned)CORTEX_BITS) {
+    switch (cortex_pair_operation(i)) {
     case CORTEX_AND_I ... CORTEX_MUL_F: return 1;
     case CORTEX_LDR_I ... CORTEX_LDRX_L: return 2;
     case CORTEX_BEQ ... CORTEX_B: return 3;
@@ -60,8 +61,7 @@ static unsigned cortex_hot_cycles(const struct machine *m, uint32_t at)
 static uint32_t cortex_hot_writes(const struct machine *m, uint32_t at)
 {
     const struct cortex_insn *i = cortex_hot_entry(m, at);
-    unsigned op = __atomic_load_n(&i->op, __ATOMIC_RELAXED) & ~(unsigned)CORTEX_BITS;
-    return op == CORTEX_LDM ? (i->imm & 0x7fff) | 1u << i->n : UINT32_MAX;
+    return cortex_pair_operation(i) == CORTEX_LDM ? (i->imm & 0x7fff) | 1u << i->n : UINT32_MAX;
 }
 
 void cortex_hot(const struct machine *m, struct heat_code *c)
@@ -90,6 +90,8 @@ void cortex_hot(const struct machine *m, struct heat_code *c)
 void cortex_mark_hot(const struct machine *m, uint32_t at, bool on)
 {
     struct cortex_insn *i = cortex_hot_entry(m, at);
+    if (on && at < ((const struct cortex_code *)m->code)->size / 2)
+        cortex_pair_part((void *)(uintptr_t)m->code, 2 * at);
     if (on)
         __atomic_fetch_or(&i->op, CORTEX_HOT, __ATOMIC_RELEASE);
     else

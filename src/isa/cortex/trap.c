@@ -1,6 +1,7 @@
 #include "isa/cortex/trap.h"
 
 #include "isa/cortex/cortex.h"
+#include "isa/cortex/pair.h"
 #include "node/machine.h"
 #include "node/trap.h"
 
@@ -8,7 +9,7 @@ enum { TRAP_BACK = 12 /* instructions between a branch and its comparison */ };
 
 static unsigned cortex_trap_op(const struct cortex_code *code, uint32_t at)
 {
-    return code->insn[at / 2].op & ~(unsigned)CORTEX_BITS;
+    return cortex_pair_operation(&code->insn[at / 2]);
 }
 
 static bool cortex_trap_is_branch(unsigned op)
@@ -73,7 +74,7 @@ bool cortex_trap(struct node *n)
     }
     struct trap t = {.entry = at, .call = TRAP_NOWHERE, .from = TRAP_NOWHERE};
     for (uint32_t size = 2; size <= 4 && back >= size && back < code->size; size += 2) {
-        unsigned op = code->insn[(back - size) / 2].op & ~(unsigned)CORTEX_BITS;
+        unsigned op = cortex_trap_op(code, back - size);
         if (op == (size == 4 ? CORTEX_BL : CORTEX_BLX)) {
             t.call = back - size;
             t.after = back;
