@@ -67,7 +67,8 @@ enum {
     TURNAROUND_US = 30,
     TX_OFF_US = 21,
     RX_OFF_US = 1,
-    RX_END_US = 23, /* from the last bit on the air to PHYEND, as Nordic's driver for 802.15.4 counts */
+    RX_END_US = 23, /* from the last bit on the air to PHYEND, as Nordic's driver for 802.15.4 counts (EVENT_LAT in its
+                     * nrf_802154_trx.c, RX_PHYEND_EVENT_LATENCY_US_OQPSK in nrf_802154_procedures_duration.h) */
     SYMBOLS = 8
 };
 enum { WORD = 0xa70f /* preamble and start delimiter are fixed */, HEADER = 5, BASE_DBM = -92, FIRST_BYTES = 4 };
@@ -138,7 +139,8 @@ static void nrf52_radio_in(struct node *n, const struct device *d, uint8_t state
 }
 
 /* Between receiving and sending the synthesizer goes on. For that the Product Specification has 40 us as the maximum;
- * the driver of Contiki-NG, which looks after 32 to 48 us, works on chips only if it takes less. */
+ * the driver of Contiki-NG, which looks after 32 to 48 us, works on chips only if it takes less. Nordic's driver counts
+ * with 20 us from the end of a channel assessment to the first bit (RX_TX_TURNAROUND_TIME_HW). */
 static unsigned nrf52_radio_ramp(const struct node *n, const struct device *d)
 {
     const struct radio *s = device_state(n, d);
