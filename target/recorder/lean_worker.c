@@ -107,8 +107,7 @@ PRIVATE SMALL uint8_t lean_piece(void)
 {
     if (R.due)
         return motet_lean_flash();
-    if (R.state == RECORDING && R.calm && R.fill &&
-        (R.out_count <= PIECE || (R.skips && R.out_count <= OUT_ROOM - CODEC_MOST))) {
+    if (R.calm && R.fill && (R.out_count <= PIECE || (R.skips && R.out_count <= OUT_ROOM - CODEC_MOST))) {
         if (R.skips)
             R.skips--;
         codec_units();
@@ -133,6 +132,8 @@ PRIVATE SMALL uint8_t lean_piece(void)
         R.skips = SKIPS;
         if (R.fill)
             return 1;
+    } else if (lean_wants_flash()) { /* it is the application's: there is room for some more that is encoded */
+        R.skips = SKIPS;
     }
     return lean_go_on();
 }
@@ -185,7 +186,8 @@ static inline uint8_t lean_idle(void)
         R.resting = 0;
         if (!lean_piece()) {
             R.resting = !lean_wants_flash();
-            R.rounds--;
+            if (flash_taken() || !--R.rounds)
+                R.rounds = 0;
         }
         if (!R.resting && R.rounds)
             return 1;
@@ -217,9 +219,10 @@ uint8_t motet_host_work(uint8_t on)
         on = 0;
     if (on)
         R.lives = 1;
-    if (!urgent && !(again && R.patient) && R.state <= RECORDING)
+    if (!urgent && !(again && R.patient) &&
+        (R.state <= RECORDING || (R.flushed && !lean_wants_flash()) /* after a loss, when all is written */))
         return 0;
-    if ((!lean_piece() && !urgent) || !on || !--R.rounds)
+    if ((!lean_piece() && (!urgent || flash_taken())) || !on || !--R.rounds)
         return 0;
     R.host = R.caller;
     return 1;
