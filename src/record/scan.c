@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "chip/chip.h"
 #include "image/image.h"
+#include "isa/abstract.h"
 #include "isa/isa.h"
 #include "node/machine.h"
 #include "node/map.h"
@@ -239,6 +240,15 @@ static void scan_set_stack(struct scanner *s)
         s->isa->set_sp(s->n, m->data_size - 1 - 64);
 }
 
+/* Whether the instruction after this one can only be reached from elsewhere, with other constants. */
+static bool scan_jumps(const struct scanner *s, uint32_t pc)
+{
+    struct abstract_state state = {.sp = abstract_number(0)};
+    struct abstract_step step = {.flow = ABSTRACT_NEXT};
+    s->isa->abstract->step(s->n->machine, pc, &state, &step);
+    return step.flow != ABSTRACT_NEXT && step.flow != ABSTRACT_BRANCH;
+}
+
 static void scan_code(struct scanner *s, uint32_t first, uint32_t end)
 {
     const struct unknown_memory memory = {s, scan_note_load, scan_ignore_store};
@@ -262,7 +272,7 @@ static void scan_code(struct scanner *s, uint32_t first, uint32_t end)
             if (used)
                 scan_report(s, pc);
         }
-        if (flow == MOTET_FLOW_ON) {
+        if (flow == MOTET_FLOW_ON && !scan_jumps(s, pc)) {
             scan_execute(s);
         } else {
             scan_forget_constants(s);
