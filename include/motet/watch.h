@@ -80,7 +80,7 @@ enum motet_flow motet_node_flow(const motet_node *n, uint32_t pc);
 /* From a callback: the run is to end. In a probe before an instruction it ends there, before it, and when the run goes
  * on the probes before it are not called again; in any other callback it ends when the instruction under way is done.
  * motet_network_run then returns MOTET_NETWORK_STOPPED. In a network of several the node goes on to the end of the
- * window that all nodes are in (120 microseconds), and the run ends there. */
+ * window that all nodes are in, at most 124 microseconds later, and the run ends there. */
 void motet_node_stop(const motet_node *n);
 
 /* ---- by the names of the source ---- */

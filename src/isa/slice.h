@@ -23,6 +23,7 @@ struct slice {
     uint64_t start_count; /* instructions */
     int64_t budget;       /* cycles */
     int64_t more;         /* cycles that follow when taps have been called (slice_resume) */
+    int64_t past;         /* cycles that translated code may go past the end (node_run_past), as `left` counts */
 
     struct motet_tap *sampler; /* whom the pause is for, where it only counts and is alone; else NULL */
     int64_t period;            /* of its samples, as `left` counts */
@@ -68,6 +69,21 @@ static inline int64_t slice_until_alarm(const struct node *n, struct slice *s, i
     return left - SLICE_CYCLES(rest);
 }
 
+/* What translated code may go past the end of a slice that is as long as the node is to run. */
+static inline int64_t slice_past(const struct node *n)
+{
+    const struct clock *c = &n->state->clocks[CLOCK_CPU];
+    if (!n->past || n->horizon != n->until || n->taps || !c->period)
+        return 0;
+    return SLICE_CYCLES(c->period == CLOCK_ONE ? n->past : (n->past << 32) / c->period);
+}
+
+/* The same at the moment: an event may have been scheduled since. */
+static inline int64_t slice_past_now(const struct node *n, const struct slice *s)
+{
+    return s->past && events_next(n) >= n->until + n->past ? s->past : 0;
+}
+
 /* A slice from now to the node's horizon; returns `left`, not positive if there is no time. */
 static inline int64_t slice_begin(const struct node *n, struct slice *s)
 {
@@ -76,6 +92,7 @@ static inline int64_t slice_begin(const struct node *n, struct slice *s)
     s->start_count = n->state->instructions;
     s->more = 0;
     s->sampler = NULL;
+    s->past = slice_past(n);
     s->budget = slice_cycles_to(n, s, n->horizon);
     int64_t left = SLICE_CYCLES(s->budget);
     return __builtin_expect(n->alarm < n->horizon, 0) ? slice_until_alarm(n, s, left) : left;
@@ -103,7 +120,7 @@ static inline void slice_look(struct node *n, const struct slice *s, int64_t lef
 static inline int64_t slice_shorten(struct slice *s, int64_t left, unsigned after)
 {
     int64_t elapsed = (int64_t)slice_elapsed(s, left);
-    s->more = 0;
+    s->more = s->past = 0;
     if (s->budget <= elapsed + after)
         return left;
     s->budget = elapsed + after;
@@ -122,6 +139,7 @@ static inline int64_t slice_cut(struct node *n, struct slice *s, int64_t left)
         return left;
     left -= SLICE_CYCLES(s->budget - to);
     s->budget = to;
+    s->past = 0;
     return left;
 }
 

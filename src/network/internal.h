@@ -31,6 +31,7 @@ struct member {
     struct node *node;
     struct network *network;
     struct clock clock; /* cycles are the node's ticks, ticks are nanoseconds */
+    uint64_t past;      /* PAST_TRANSLATED in ticks */
     uint32_t number;
     bool alive, exited;             /* exited: and it has been reported */
     bool left_out;                  /* others run, and what it says is known (network_leave_out) */
@@ -84,6 +85,7 @@ struct network {
     size_t active_count;           /* of the one that runs */
     struct outcome *outcomes;      /* of each of them */
     uint64_t window_end;
+    bool soft;  /* nodes may go past the end of the window (member.past) */
     bool open;  /* between network_open and network_close */
     bool ready; /* a sole node was stopped before an instruction, and what comes before it at that time is done */
     uint32_t ended;
@@ -97,8 +99,18 @@ void message_queue_push(struct message_queue *s, const struct sent_message *one)
 void message_queue_pop(struct message_queue *s, struct sent_message *one); /* the first */
 void message_queue_remove_sender(struct message_queue *s, uint32_t from);  /* takes out all of one sender */
 
-/* Shorter than AIR_AHEAD by the time a node may run past a window's end to finish an instruction, and by EARLY. */
-#define WINDOW ((uint64_t)(AIR_AHEAD * 1e9) - 8000)
+/* Nanoseconds that a node may be past a window's end: to finish an instruction, or in translated code (node_run_past),
+ * which keeps a distance for clocks that are fast. */
+enum { PAST = 8000, PAST_TRANSLATED = 6000 };
+
+#define WINDOW ((uint64_t)(AIR_AHEAD * 1e9) - PAST - EARLY)
+
+/* When the next window begins: with the next activity. One so close to the time that a node may be past it begins at
+ * once, so that windows do not depend on how far nodes have gone. */
+static inline uint64_t window_begin(const struct network *n, uint64_t next)
+{
+    return next < n->now + PAST ? n->now : next;
+}
 
 /* Runs a node through everything that begins before the time. */
 void member_run(struct member *m, uint64_t before);

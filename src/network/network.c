@@ -125,6 +125,7 @@ struct node *network_add(struct network *n, const struct machine *machine, const
     m->node = node_new(machine, o->id, n->seed);
     m->node->chooser = n->chooser;
     m->node->air = (struct air){.context = m, .send = exchange_send, .noise = noise_at};
+    m->past = machine->hz * PAST_TRANSLATED / NETWORK_SECOND;
     m->clock.period = clock_period(NETWORK_SECOND, (double)machine->hz * (1 + o->drift * 1e-6));
     m->clock.base_tick = o->boot > n->now ? o->boot : n->now;
     uint32_t at = id_index(n, o->id);
@@ -192,15 +193,20 @@ struct network_work network_work(const struct network *n)
 
 /* ---- running ---- */
 
-/* Up to the first tick that does not begin before it. A callback that asks for the end of the run gets it when the
- * window is over. */
-void member_run(struct member *m, uint64_t before)
+/* Up to the first tick that does not begin before it, or `past` ticks more in translated code. A callback that asks for
+ * the end of the run gets it when the window is over. */
+static inline void member_run_past(struct member *m, uint64_t before, uint64_t past)
 {
     if (!m->alive || before <= m->clock.base_tick)
         return;
     uint64_t until = clock_cycle_at(&m->clock, before - 1) + 1;
-    while (!node_run(m->node, until) && m->node->stopped && m->node->asked)
+    while (!node_run_past(m->node, until, past) && m->node->stopped && m->node->asked)
         m->node->stopped = false;
+}
+
+void member_run(struct member *m, uint64_t before)
+{
+    member_run_past(m, before, 0);
 }
 
 /* Whether a callback of a node has asked for the end of the run, which is answered once. */
@@ -251,7 +257,7 @@ static void run_active(void *context, size_t item)
     exchange_take_in(m);
     uint64_t next = member_next(m);
     if (next < n->window_end) {
-        member_run(m, n->window_end);
+        member_run_past(m, n->window_end, n->soft ? m->past : 0);
         next =
             network_lets_wait(n) ? clock_tick_of(&m->clock, m->alive ? node_resumes(m->node) : NEVER) : member_next(m);
     }
@@ -310,10 +316,11 @@ static void network_run_nodes(struct network *n, size_t active)
             run_active(n, i);
 }
 
-static bool window(struct network *n, uint64_t start, uint64_t end)
+/* From now on, up to the time at most. */
+static bool window(struct network *n, uint64_t length, uint64_t until)
 {
-    n->now = start;
-    n->window_end = end;
+    uint64_t end = n->window_end = n->now + length < until ? n->now + length : until;
+    n->soft = end + PAST <= until && network_lets_wait(n);
     exchange_hand_over(n, end + EARLY);
     size_t active = n->active_count = schedule_before(&n->schedule, end, n->active);
     network_run_nodes(n, active);
@@ -332,6 +339,15 @@ uint64_t network_next(const struct network *n)
     return n->queue.count && n->queue.list[0].when < next ? n->queue.list[0].when : next;
 }
 
+/* A window was the last one: brings all nodes to one time, however far they have gone past its end. */
+static void network_even_out(struct network *n, uint64_t until)
+{
+    uint32_t ended = n->ended;
+    if (n->now < until)
+        window(n, PAST, n->now + PAST < until ? n->now + PAST : until);
+    n->ended = ended;
+}
+
 enum network_end network_run(struct network *n, uint64_t until)
 {
     enum network_end why = NETWORK_TIME;
@@ -344,14 +360,13 @@ enum network_end network_run(struct network *n, uint64_t until)
             n->now = why == NETWORK_IDLE ? n->now : until;
             break;
         }
-        next = next > n->now ? next : n->now;
-        uint64_t end = next + WINDOW;
-        if (window(n, next, end < until ? end : until)) {
+        n->now = window_begin(n, next);
+        if (window(n, WINDOW, until))
             why = NETWORK_ENDED;
+        if (why == NETWORK_ENDED || n->asked) {
+            network_even_out(n, until);
             break;
         }
-        if (n->asked)
-            break;
     }
     catch_up(n);
     if (n->asked && why != NETWORK_ENDED)

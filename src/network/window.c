@@ -9,7 +9,7 @@ bool network_open(struct network *n, uint64_t before, uint64_t cut)
     uint64_t next = network_next(n);
     if (next >= before)
         return false;
-    n->now = next > n->now ? next : n->now;
+    n->now = window_begin(n, next);
     n->window_end = n->now + WINDOW < cut ? n->now + WINDOW : cut;
     n->open = true;
     exchange_hand_over(n, n->window_end + EARLY);

@@ -359,6 +359,14 @@ enum node_exit node_run(struct node *n, uint64_t until)
     return (enum node_exit)n->state->exit;
 }
 
+enum node_exit node_run_past(struct node *n, uint64_t until, uint64_t past)
+{
+    n->past = past;
+    enum node_exit exit = node_run(n, until);
+    n->past = 0;
+    return exit;
+}
+
 void node_fetch(const struct node *n)
 {
     const struct device *radio = n->machine->radio;

@@ -170,6 +170,7 @@ struct node {
     uint64_t time;        /* the tick of what is happening; see node_now */
     uint64_t horizon;     /* tick up to which the CPU may run before looking at anything */
     uint64_t until;       /* tick up to which the node is to run */
+    uint64_t past;        /* ticks that translated code may go past `until`, where nothing can happen so soon */
     uint64_t waits_until; /* in the last slice the CPU came to a loop that only waits up to this tick; 0: it did not */
     uint8_t cut;          /* the slice under way must end: an interrupt, a reset, an exit (1, true); or sooner (2) */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
@@ -235,6 +236,11 @@ void node_fetch(const struct node *n);
 
 /* Runs until the tick is reached (the last instruction may end past it) or the node exits. */
 enum node_exit node_run(struct node *n, uint64_t until);
+
+/* The same, but translated code may go on for up to so many ticks, if no event comes so soon. So it need not be left
+ * to the loop to come to an end just there, and from there to where translated code begins again. Nothing happens in
+ * that time but in registers and plain memory. */
+enum node_exit node_run_past(struct node *n, uint64_t until, uint64_t past);
 
 /* Does all that comes before the next instruction (events, a reset, an interrupt's entry, waiting asleep), so that it
  * is the next thing to happen. False if the node ended, or if the tick was reached while the CPU had to wait. */

@@ -75,6 +75,17 @@ beacon=$firmwares/network-cc2420-beacon.elf
     cp "$work/err.loop" "$work/threads.$threads"
 done
 [ ! -f "$beacon" ] || cmp -s "$work/threads.1" "$work/threads.2" || fail "one and two threads differ"
+awake=$firmwares/network-cc2420-awake.elf # in translated code when a window ends
+[ ! -f "$awake" ] || for threads in 1 2 8; do
+    both run "$awake" --board micaz --nodes 5 --boot 3ms --drift 40ppm --for 700ms --digest --threads $threads
+    grep digest "$work/err.loop" >>"$work/awake"
+done
+[ ! -f "$awake" ] || [ "$(sort -u "$work/awake" | wc -l)" -eq 1 ] || fail "one, two and eight threads differ"
+for end in 'boot = 0.3001, firmware = "'$firmwares'/fault-erased_flash.elf"' 'firmware = "'$busy'"'; do # one node ends, or none
+    { printf 'for i = 0, 3 do node{ id = i, board = "micaz", firmware = "%s", x = 5 * i, boot = 0.001 * i } end\n' "$awake"
+      printf 'node{ id = 9, board = "atmega328p", %s }\n' "$end"; } >"$work/ends.lua"
+    [ ! -f "$awake" ] || both run "$work/ends.lua" --for 400ms --digest
+done
 firmware network-cc2420-beacon check "$beacon" --board micaz --nodes 2 --walks 4 --steady 1s --length 1s --workers 2
 
 # ---- the option ----

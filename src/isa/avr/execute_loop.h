@@ -113,7 +113,8 @@ mark:
 
 hot:
     if (left > SLICE_CYCLES(HEAT_LEAST)) {
-        struct avr_live live = {.left = left,
+        int64_t past = slice_past_now(n, &slice);
+        struct avr_live live = {.left = left + past,
                                 .start_count = slice.start_count,
                                 .data = r,
                                 .cpu = cpu,
@@ -127,7 +128,7 @@ hot:
                                 .fv = fv,
                                 .fh = fh};
         uint32_t to = heat_enter(n, HERE, &live, r);
-        left = live.left;
+        left = live.left - past;
         sp = live.sp;
         it = live.it;
         fc = live.fc;
@@ -136,6 +137,8 @@ hot:
         fv = live.fv;
         fh = live.fh;
         ip = code + (to & ~HEAT_LOOP);
+        if (left <= 0)
+            goto slice_ends;
         if (!(to & HEAT_LOOP))
             DISPATCH();
     }

@@ -246,13 +246,17 @@ conditional:
 
 hot:
     if (left > SLICE_CYCLES(HEAT_LEAST)) {
-        struct cortex_live live = {.left = left, .fr = fr, .fv = fv, .fc = fc, .flash_plain = flash_plain, .ram = ram};
+        int64_t past = slice_past_now(n, &slice);
+        struct cortex_live live = {
+            .left = left + past, .fr = fr, .fv = fv, .fc = fc, .flash_plain = flash_plain, .ram = ram};
         uint32_t to = heat_enter(n, (uint32_t)(ip - code), &live, R);
-        left = live.left;
+        left = live.left - past;
         fr = live.fr;
         fv = live.fv;
         fc = live.fc;
         ip = code + (to & ~HEAT_LOOP);
+        if (left <= 0)
+            goto slice_ends;
         if (!(to & HEAT_LOOP))
             DISPATCH();
     }

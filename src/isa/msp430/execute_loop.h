@@ -112,14 +112,22 @@ mark:
 
 hot:
     if (left > SLICE_CYCLES(HEAT_LEAST)) {
-        struct msp430_live live = {
-            .left = left, .data = data, .stack_low = stack_low, .stack_span = stack_span, .fc = fc, .fr = fr, .fv = fv};
+        int64_t past = slice_past_now(n, &slice);
+        struct msp430_live live = {.left = left + past,
+                                   .data = data,
+                                   .stack_low = stack_low,
+                                   .stack_span = stack_span,
+                                   .fc = fc,
+                                   .fr = fr,
+                                   .fv = fv};
         uint32_t to = heat_enter(n, HERE / 2, &live, R);
-        left = live.left;
+        left = live.left - past;
         fc = live.fc;
         fr = live.fr;
         fv = live.fv;
         ip = code + (to & ~HEAT_LOOP);
+        if (left <= 0)
+            goto slice_ends;
         if (!(to & HEAT_LOOP))
             DISPATCH();
     }
