@@ -28,19 +28,21 @@ struct heard_message {
 /* One node in its network. What changes while running is all here, in the node and in the message queue. Nodes run
  * side by side in threads, so that no two share a line of a cache. */
 struct member {
+    /* In the first line: all that a window touches of a node that neither hears nor says anything. */
     struct node *node;
-    struct network *network;
     struct clock clock; /* cycles are the node's ticks, ticks are nanoseconds */
-    uint64_t past;      /* PAST_TRANSLATED in ticks */
+    uint32_t past;      /* PAST_TRANSLATED in ticks */
     uint32_t number;
-    bool alive, exited;             /* exited: and it has been reported */
-    bool left_out;                  /* others run, and what it says is known (network_leave_out) */
-    bool sending;                   /* heard to begin, and not to end */
-    uint64_t order;                 /* messages sent so far */
+    bool alive, exited; /* exited: and it has been reported */
+    bool left_out;      /* others run, and what it says is known (network_leave_out) */
+    bool sending;       /* heard to begin, and not to end */
+    bool asleep;        /* it was when it ran last: what to fetch for the next time */
+    size_t incoming_count, outgoing_count;
+    struct network *network;
     struct heard_message *incoming; /* its queue of messages to be delivered in this window */
-    size_t incoming_count, incoming_room;
-    struct sent_message *outgoing; /* its queue of messages sent in this window */
-    size_t outgoing_count, outgoing_room;
+    struct sent_message *outgoing;  /* its queue of messages sent in this window */
+    size_t incoming_room, outgoing_room;
+    uint64_t order;                    /* messages sent so far */
     struct air_message on_air;         /* while sending: the beginning; what comes before it is touched most */
     struct medium_listener *listeners; /* of that, with the power as gain */
     uint32_t listener_count;

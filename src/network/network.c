@@ -125,7 +125,7 @@ struct node *network_add(struct network *n, const struct machine *machine, const
     m->node = node_new(machine, o->id, n->seed);
     m->node->chooser = n->chooser;
     m->node->air = (struct air){.context = m, .send = exchange_send, .noise = noise_at};
-    m->past = machine->hz * PAST_TRANSLATED / NETWORK_SECOND;
+    m->past = (uint32_t)(machine->hz * PAST_TRANSLATED / NETWORK_SECOND);
     m->clock.period = clock_period(NETWORK_SECOND, (double)machine->hz * (1 + o->drift * 1e-6));
     m->clock.base_tick = o->boot > n->now ? o->boot : n->now;
     uint32_t at = id_index(n, o->id);
@@ -234,18 +234,23 @@ static inline void network_fetch(const struct network *n, size_t item)
 {
     const struct member *m = network_ahead(n, item, 8);
     if (m)
-        fetch(m, offsetof(struct member, on_air));
+        fetch(m, 1);
     m = network_ahead(n, item, 6);
     if (m) {
-        fetch(m->node, offsetof(struct node, glance));
-        fetch(m->incoming, 1);
+        node_fetch(m->node);
+        if (m->incoming_count)
+            fetch(&m->incoming, 1);
     }
     m = network_ahead(n, item, 4);
-    if (m)
-        node_fetch(m->node);
+    if (m && (m->incoming_count || m->asleep)) {
+        node_fetch_radio(m->node);
+        fetch(m->incoming, 1);
+    } else if (m) {
+        node_fetch_cpu(m->node);
+    }
     m = network_ahead(n, item, 2);
-    const struct device *radio = m ? m->node->machine->radio : NULL;
-    if (radio && radio->type->fetch && m->incoming_count)
+    const struct device *radio = m && m->incoming_count ? m->node->machine->radio : NULL;
+    if (radio && radio->type->fetch)
         radio->type->fetch(m->node, radio);
 }
 
@@ -254,14 +259,19 @@ static void run_active(void *context, size_t item)
     const struct network *n = context;
     network_fetch(n, item);
     struct member *m = n->members[n->active[item]];
-    exchange_take_in(m);
-    uint64_t next = member_next(m);
+    uint64_t next = n->now; /* about: it is active */
+    if (m->incoming_count) {
+        exchange_take_in(m);
+        next = member_next(m);
+    }
     if (next < n->window_end) {
         member_run_past(m, n->window_end, n->soft ? m->past : 0);
         next =
             network_lets_wait(n) ? clock_tick_of(&m->clock, m->alive ? node_resumes(m->node) : NEVER) : member_next(m);
     }
-    n->outcomes[item] = (struct outcome){next, m->outgoing_count > 0, m->node->state->exit && !m->exited};
+    const struct node_state *s = m->node->state;
+    m->asleep = s->sleeping;
+    n->outcomes[item] = (struct outcome){next, m->outgoing_count > 0, s->exit && !m->exited};
 }
 
 /* Collects the results of the window. True if a node has exited, which is reported once. */

@@ -369,8 +369,23 @@ enum node_exit node_run_past(struct node *n, uint64_t until, uint64_t past)
 
 void node_fetch(const struct node *n)
 {
+    fetch(n, offsetof(struct node, agenda.pending));
+    fetch(n->page, 1);
+}
+
+void node_fetch_cpu(const struct node *n)
+{
+    fetch(n->state, 2 * FETCH_LINE); /* and the CPU's clock */
+    fetch(&n->state->sleeping, 1);
+    fetch(n->cpu, 1);
+    fetch(n->data, 2 * FETCH_LINE); /* the CPU's registers */
+}
+
+void node_fetch_radio(const struct node *n)
+{
     const struct device *radio = n->machine->radio;
     fetch(n->state, sizeof *n->state);
+    fetch(n->agenda.pending, 1);
     if (!radio)
         return;
     fetch(device_state(n, radio), 1);

@@ -157,21 +157,21 @@ struct agenda {
 };
 
 struct node {
+    /* What a window of a network touches of a node that only executes, in three lines of the host's cache. */
     const struct machine *machine;
     uint8_t *arena;
     struct node_state *state;
     void *cpu;            /* the ISA's struct */
     uint8_t *data;        /* data memory: registers and RAM, by place (node/map.h) */
-    struct pages **pages; /* one for each wire_pages */
     const void *code;     /* decoded instructions: the machine's, or its own (node/taps.h: code_choose) */
-    void *code_own;       /* its own; NULL: there never was any. Not in use, it is the same program */
     struct taps *taps;    /* NULL: there never were any */
-    struct glance glance;
     uint64_t time;        /* the tick of what is happening; see node_now */
     uint64_t horizon;     /* tick up to which the CPU may run before looking at anything */
     uint64_t until;       /* tick up to which the node is to run */
     uint64_t past;        /* ticks that translated code may go past `until`, where nothing can happen so soon */
     uint64_t waits_until; /* in the last slice the CPU came to a loop that only waits up to this tick; 0: it did not */
+    uint64_t alarm;       /* tick of the next alarm, NEVER if there is none */
+    struct uses *uses;    /* NULL: they are not noted (node/uses.h) */
     uint8_t cut;          /* the slice under way must end: an interrupt, a reset, an exit (1, true); or sooner (2) */
     bool code_reads_differ; /* instructions that read program memory must ask the device (derived from its state) */
     bool watching;          /* some page is marked PAGE_WATCHED */
@@ -187,12 +187,15 @@ struct node {
     bool stopped_between;   /* a stop was asked for by what comes before an instruction: an event, an alarm */
     bool
         stopped; /* a stop was met or requested (node/stops.h, node/taps.h); cleared by the caller that runs the node */
-    struct agenda agenda;
-    uint32_t hooked;     /* events with a hook */
-    uint64_t alarm;      /* tick of the next alarm, NEVER if there is none */
-    struct stops *stops; /* NULL: there never were any */
-    struct uses *uses;   /* NULL: they are not noted (node/uses.h) */
+    struct node_heat heat;
     uint32_t id;
+    uint32_t hooked; /* events with a hook */
+    struct agenda agenda;
+
+    struct pages **pages; /* one for each wire_pages */
+    void *code_own;       /* its own; NULL: there never was any. Not in use, it is the same program */
+    struct glance glance;
+    struct stops *stops; /* NULL: there never were any */
     enum fault_action fault_action[FAULT_KINDS];
     struct fault fault;        /* the last one */
     struct motet_node *handle; /* what callbacks are given */
@@ -203,7 +206,6 @@ struct node {
     const struct chooser *chooser;             /* of what the environment may do (node/choice.h); NULL: all as ever */
     analog_source *analog;
     void *analog_context;
-    struct node_heat heat;
     struct node_setting *settings;
     size_t setting_count;
     uint8_t page[]; /* marks, by slot >> PAGE_BITS */
@@ -231,8 +233,11 @@ uint64_t node_next(const struct node *n);
  * behind others as one that sleeps. */
 uint64_t node_resumes(const struct node *n);
 
-/* Fetches what of the arena is touched when it does (node/fetch.h). */
+/* Fetches what is touched when it does (node/fetch.h): of the node itself; then of the arena, where it only executes
+ * instructions, or where its radio hears something, too. Each needs what the one before has fetched. */
 void node_fetch(const struct node *n);
+void node_fetch_cpu(const struct node *n);
+void node_fetch_radio(const struct node *n);
 
 /* Runs until the tick is reached (the last instruction may end past it) or the node exits. */
 enum node_exit node_run(struct node *n, uint64_t until);
