@@ -18,9 +18,14 @@ enum {
     REST_MIN = 64,   /* then so many jobs are done alone, and more each time it happens again */
     REST_MAX = 16384,
     TRIAL = 24,      /* jobs that are done alone, and as many shared, to see which is quicker; */
-    WARM = 8,        /* others before these, in which threads wake */
-    TRUST_MIN = 512, /* jobs that are done like the quicker ones; more each time it is the same again */
+    WARM = 64,       /* others before these, in which threads wake; */
+    LONG = 1000000,  /* nanoseconds: fewer where they take so long, */
+    AWAKE = 200000,  /* or so long until threads are awake, */
+    LEAST = 3,       /* but so many at least */
+    SHORT = 3000,    /* nanoseconds: where most jobs take less alone, sharing is not even tried */
+    TRUST_MIN = 512, /* jobs that are done like the quicker ones; more each time it is the same again, */
     TRUST_MAX = 16384,
+    TRUST_ALONE_MAX = 1 << 20, /* and still more while sharing is never quicker: to try it costs */
     CACHE_LINE = 64,
 };
 
@@ -32,6 +37,8 @@ struct trial {
     bool shares;          /* the outcome of the last one */
     uint64_t took[2];     /* nanoseconds of alone and shared, */
     size_t items[2];      /* and items */
+    uint64_t phase_took;  /* nanoseconds */
+    unsigned brief;       /* jobs that took less than SHORT */
 };
 
 struct lane {
@@ -40,7 +47,8 @@ struct lane {
 } __attribute__((aligned(CACHE_LINE)));
 
 struct pool {
-    unsigned threads; /* besides the caller's */
+    unsigned threads; /* besides the caller's, started with the first job that is shared, */
+    unsigned wanted;  /* and how many are to be */
     pthread_t *handles;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -170,9 +178,16 @@ struct pool *pool_new(unsigned threads)
     p->trial = (struct trial){.left = TRIAL, .trust = TRUST_MIN};
     p->handles = memory_array(threads ? threads : 1, sizeof *p->handles);
     p->lanes = aligned_zeros((threads ? threads : 1) * sizeof *p->lanes);
-    while (p->threads + 1 < threads && start_thread(p))
-        p->threads++; /* where the system gives no more threads, fewer do the same work */
+    p->wanted = threads ? threads - 1 : 0;
     return p;
+}
+
+/* Where the system gives no more threads, fewer do the same work. */
+static void start_threads(struct pool *p)
+{
+    while (p->threads < p->wanted && start_thread(p))
+        p->threads++;
+    p->wanted = p->threads;
 }
 
 /* Opens the next job. No thread works on the last one any more. */
@@ -242,6 +257,7 @@ static void pool_run_alone(size_t items, void (*work)(void *context, size_t item
 
 static void pool_run_shared(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context)
 {
+    start_threads(p);
     fill_lanes(p, items);
     p->work = work;
     p->context = context;
@@ -254,53 +270,76 @@ static void pool_run_shared(struct pool *p, size_t items, void (*work)(void *con
         p->next_rest--;
 }
 
+static void pool_try_phase(struct trial *t, unsigned phase, unsigned jobs)
+{
+    t->phase = phase;
+    t->left = jobs;
+    t->phase_took = t->brief = 0;
+}
+
+/* What was found holds for some time: for longer, the more often it was found. */
+static void pool_try_over(struct trial *t, bool shares)
+{
+    unsigned times = shares ? 2 : 4, most = shares ? TRUST_MAX : TRUST_ALONE_MAX;
+    t->trust = shares == t->shares && times * t->trust <= most ? times * t->trust : TRUST_MIN;
+    t->shares = shares;
+    pool_try_phase(t, TRIAL_OVER, t->trust);
+}
+
 /* The next phase, when the last has no jobs left. Sharing must be quicker by some hundredths: it takes a processor. */
-static void pool_try_next(struct trial *t)
+static void pool_try_next(struct trial *t, unsigned jobs)
 {
     switch (t->phase) {
     case TRIAL_ALONE:
-        t->phase = TRIAL_WARM;
-        t->left = WARM;
+        if (2 * t->brief > jobs)
+            pool_try_over(t, false);
+        else
+            pool_try_phase(t, TRIAL_WARM, WARM);
         break;
-    case TRIAL_WARM:
-        t->phase = TRIAL_SHARED;
-        t->left = TRIAL;
-        break;
+    case TRIAL_WARM: pool_try_phase(t, TRIAL_SHARED, TRIAL); break;
     case TRIAL_SHARED: {
         double alone = (double)t->took[0] / (double)t->items[0], shared = (double)t->took[1] / (double)t->items[1];
-        bool shares = shared < 0.95 * alone;
-        t->trust = shares == t->shares && 2 * t->trust <= TRUST_MAX ? 2 * t->trust : TRUST_MIN;
-        t->shares = shares;
-        t->phase = TRIAL_OVER;
-        t->left = t->trust;
+        pool_try_over(t, shared < 0.95 * alone);
         break;
     }
     case TRIAL_OVER: *t = (struct trial){.left = TRIAL, .trust = t->trust, .shares = t->shares}; break;
     }
 }
 
+/* A job of a phase is done. */
+static void pool_tried(struct trial *t, size_t items, uint64_t took)
+{
+    bool warm = t->phase == TRIAL_WARM;
+    unsigned jobs = (warm ? WARM : TRIAL) - --t->left;
+    t->phase_took += took;
+    t->brief += took < SHORT;
+    if (!warm) {
+        t->took[t->phase == TRIAL_SHARED] += took;
+        t->items[t->phase == TRIAL_SHARED] += items;
+    }
+    if (t->left == 0 || (t->phase_took >= (warm ? AWAKE : LONG) && jobs >= LEAST))
+        pool_try_next(t, jobs);
+}
+
 void pool_run(struct pool *p, size_t items, void (*work)(void *context, size_t item), void *context)
 {
     struct trial *t = &p->trial;
-    bool alone = p->threads == 0 || items < 2 || p->rest;
+    bool alone = p->wanted == 0 || items < 2 || p->rest;
     p->rest -= p->rest > 0;
     if (alone) {
         pool_run_alone(items, work, context);
         return;
     }
-    bool measured = t->phase == TRIAL_ALONE || t->phase == TRIAL_SHARED;
-    uint64_t since = measured ? pool_now() : 0;
-    alone = t->phase == TRIAL_ALONE || (t->phase == TRIAL_OVER && !t->shares);
+    bool over = t->phase == TRIAL_OVER;
+    uint64_t since = over ? 0 : pool_now();
     if (t->phase == TRIAL_WARM)
         p->missed = MISSED; /* threads that sleep are to wake */
-    if (alone)
+    if (t->phase == TRIAL_ALONE || (over && !t->shares))
         pool_run_alone(items, work, context);
     else
         pool_run_shared(p, items, work, context);
-    if (measured) {
-        t->took[!alone] += pool_now() - since;
-        t->items[!alone] += items;
-    }
-    if (--t->left == 0)
-        pool_try_next(t);
+    if (!over)
+        pool_tried(t, items, pool_now() - since);
+    else if (--t->left == 0)
+        pool_try_next(t, 0);
 }

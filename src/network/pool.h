@@ -4,7 +4,8 @@
  * that what is the same item from job to job mostly stays with one thread, whose cache has it. Invariant: pool_run
  * returns when every item has been done exactly once, and everything written for an item is seen by the caller. Which
  * thread does which item is not defined, so an item may touch only what is its own. Where threads do not make jobs
- * quicker, the caller does them alone: that is tried from time to time.
+ * quicker, the caller does them alone: that is tried from time to time, but not for jobs of a few microseconds. Threads
+ * are started for the first job that is shared.
  */
 #ifndef NETWORK_POOL_H
 #define NETWORK_POOL_H
