@@ -42,6 +42,14 @@ static inline unsigned bits_one(const struct node *n, struct bits b)
     return n->data[b.reg] >> b.shift & b.width;
 }
 
+/* Sets or clears a field of one bit, or none; returns what it was. */
+static inline unsigned bits_put(struct node *n, struct bits b, bool on)
+{
+    uint8_t *at = &n->data[b.reg], mask = (uint8_t)(b.width << b.shift), old = *at;
+    *at = on ? old | mask : old & (uint8_t)~mask;
+    return (old & mask) != 0;
+}
+
 static inline void bits_set(struct node *n, struct bits b, unsigned value)
 {
     uint8_t mask = bits_mask(b);

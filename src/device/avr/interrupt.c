@@ -9,18 +9,22 @@ void avr_interrupt_wire(struct wiring *w, const struct device *d, const struct a
         wire_interrupt(w, d, i->vector, irq);
 }
 
-void avr_interrupt_update(struct node *n, const struct avr_interrupt *i)
+static inline void avr_interrupt_ask(struct node *n, const struct avr_interrupt *i, bool flag)
 {
-    bool asks = bits_one(n, i->flag) & bits_one(n, i->enable);
+    bool asks = flag & bits_one(n, i->enable);
     if (i->vector && (asks != interrupts_is_asking(n, i->vector) || n->machine->keeps_lines))
         node_irq(n, i->vector, asks);
 }
 
+void avr_interrupt_update(struct node *n, const struct avr_interrupt *i)
+{
+    avr_interrupt_ask(n, i, bits_one(n, i->flag));
+}
+
 void avr_interrupt_flag(struct node *n, const struct avr_interrupt *i, bool on)
 {
-    bool was = bits_one(n, i->flag);
-    bits_set(n, i->flag, on);
-    avr_interrupt_update(n, i);
+    bool was = bits_put(n, i->flag, on);
+    avr_interrupt_ask(n, i, on & i->flag.width);
     if (n->machine->triggered && on && !was)
         avr_adc_flag_rose(n, i->vector);
 }

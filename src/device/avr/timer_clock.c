@@ -100,16 +100,6 @@ static bool io_runs(const struct node *n)
     return n->state->clocks[CLOCK_IO].period != 0;
 }
 
-static unsigned timer_clock_clock_of(const struct timer_state *s)
-{
-    return s->asynchronous ? AVR_CLOCK_ASY : s->fast ? AVR_CLOCK_FAST : CLOCK_IO;
-}
-
-uint64_t timer_now(const struct node *n, const struct timer_state *s)
-{
-    return s->asynchronous && s->external ? s->oscillator : node_cycle(n, timer_clock_clock_of(s));
-}
-
 static bool counts_clock(const struct timer_state *s)
 {
     return s->divisor != TIMER_STOPPED && s->divisor < TIMER_FALLING && !s->stopped;
@@ -120,8 +110,9 @@ static void timer_clock_advance(struct timer_state *s, uint64_t to)
 {
     if (to <= s->last)
         return;
-    if (counts_clock(s))
-        waveform_run(&s->wave, prescaler_ticks(&s->prescaler, s->divisor, s->last, to), 0, 0);
+    uint64_t clocks = counts_clock(s) ? prescaler_ticks(&s->prescaler, s->divisor, s->last, to) : 0;
+    if (clocks)
+        waveform_run(&s->wave, clocks, 0, 0);
     s->last = to;
 }
 
@@ -181,9 +172,8 @@ static uint64_t pending_due(const struct timer_state *s)
     return first == PENDING_KINDS ? NEVER : s->pending_due[first];
 }
 
-/* Brings everything to the cycle `to` of the timer's clock, in the order in which it happens. An edge of ICPn takes the
- * count the clock finds, an edge of Tn is a clock. */
-static void bring_to(const struct timer_config *c, struct timer_state *s, uint64_t to)
+/* An edge of ICPn takes the count the clock finds, an edge of Tn is a clock. */
+static void timer_clock_take_edges(const struct timer_config *c, struct timer_state *s, uint64_t to)
 {
     for (;;) {
         uint64_t pending = pending_due(s), capture = sampler_due(&s->capture), clock = sampler_due(&s->clock);
@@ -200,6 +190,13 @@ static void bring_to(const struct timer_config *c, struct timer_state *s, uint64
         else
             take_one(c, s, first_pending(s));
     }
+}
+
+/* Brings everything to the cycle `to` of the timer's clock, in the order in which it happens. */
+static void bring_to(const struct timer_config *c, struct timer_state *s, uint64_t to)
+{
+    if (s->asynchronous || s->capture.count || s->clock.count)
+        timer_clock_take_edges(c, s, to);
     timer_clock_advance(s, to);
 }
 
@@ -279,10 +276,11 @@ void timer_pass(struct node *n, const struct device *d)
 /* ---- telling the chip ---- */
 
 /* The flags whose setting is visible at once: an interrupt or a trigger uses them. */
-static uint8_t awaited(const struct node *n, const struct timer_config *c)
+static inline uint8_t awaited(const struct node *n, const struct timer_config *c)
 {
     unsigned mask = 0;
     bool adc = n->machine->triggered && c->adc[0] && n->data[c->adc[0]];
+#pragma GCC unroll 5
     for (unsigned i = 0; i < TIMER_FLAGS; i++)
         mask |= bits_one(n, c->interrupt[i].enable) << i;
     for (unsigned i = 0; adc && i < TIMER_FLAGS; i++)
@@ -323,7 +321,7 @@ static void timer_drive_pair(struct node *n, const struct device *d, unsigned ch
     timer_put(n, high ? x->complement : x->pin, false);
     if (dead) {
         timer_put(n, high ? x->pin : x->complement, false);
-        event_in(n, d, TIMER_EVENT_DEAD + channel, timer_clock_clock_of(s), dead);
+        event_in(n, d, TIMER_EVENT_DEAD + channel, timer_clock(s), dead);
     } else {
         event_cancel(n, d, TIMER_EVENT_DEAD + channel);
         timer_dead_time_over(n, d, channel);
@@ -373,23 +371,24 @@ void timer_tell(struct node *n, const struct device *d)
 {
     const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
-    timer_clock_tell_outputs(n, d, s);
-    if (deaf(n, s))
-        return;
+    if (s->told_connected != s->connected || s->told_outputs != s->wave.outputs)
+        timer_clock_tell_outputs(n, d, s);
     uint8_t flags = s->wave.flags & (uint8_t)~s->fresh, changed = flags ^ s->told_flags;
+    if (!changed || deaf(n, s))
+        return;
     s->told_flags = flags;
     if (s->asynchronous && !io_runs(n) && (changed & flags & awaited(n, c)))
         s->roused = 1;
-    for (unsigned i = 0; changed >> i; i++)
-        if ((changed >> i) & 1)
-            avr_interrupt_flag(n, &c->interrupt[i], (flags >> i) & 1);
+    for (unsigned left = changed; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        avr_interrupt_flag(n, &c->interrupt[i], (flags >> i) & 1);
+    }
 }
 
-/* The cycle of the timer's clock in which something happens that needs an event. */
-static uint64_t next_visible(const struct timer_state *s, uint8_t flags)
+/* The cycle of the timer's clock in which something happens that needs an event, `next` at the latest. */
+static inline uint64_t next_visible(const struct timer_state *s, uint8_t flags, uint64_t next)
 {
     uint8_t connections = s->connected, on = connections & OUTPUTS;
-    uint64_t next = pending_due(s);
     if (((s->wave.flags ^ s->fresh ^ s->told_flags) & flags) || connections != s->told_connected ||
         ((s->wave.outputs ^ s->told_outputs) & on))
         return s->last;
@@ -397,7 +396,7 @@ static uint64_t next_visible(const struct timer_state *s, uint8_t flags)
         next = sampler_due(&s->capture);
     if ((flags || on) && sampler_due(&s->clock) < next)
         next = sampler_due(&s->clock);
-    flags &= (uint8_t)~s->wave.flags;
+    flags &= (uint8_t)~s->wave.flags; /* what is up rises no more */
     if ((flags || on) && counts_clock(s)) {
         uint64_t clocks = waveform_until(&s->wave, flags, on);
         uint64_t cycle = prescaler_cycle(&s->prescaler, s->divisor, s->last, clocks);
@@ -407,24 +406,34 @@ static uint64_t next_visible(const struct timer_state *s, uint8_t flags)
     return next;
 }
 
-void timer_settle(struct node *n, const struct device *d)
+static void timer_clock_settle_asynchronous(struct node *n, const struct device *d, uint8_t flags)
 {
-    const struct timer_config *c = d->config;
     struct timer_state *s = device_state(n, d);
-    uint8_t flags = awaited(n, c);
-    if (s->last <= timer_now(n, s))
-        timer_tell(n, d);
-    uint64_t next = next_visible(s, deaf(n, s) ? 0 : flags);
+    uint64_t next = next_visible(s, deaf(n, s) ? 0 : flags, pending_due(s));
     /* A flag on its way when SLEEP stops the I/O clock would not arrive by that; it wakes the CPU by the timer's own.
      */
-    if (s->asynchronous && !s->external && (s->fresh & flags) && timer_now(n, s) + 1 < next)
+    if (!s->external && (s->fresh & flags) && timer_now(n, s) + 1 < next)
         next = timer_now(n, s) + 1;
-    event_at(n, d, TIMER_EVENT_CLOCK, timer_clock_clock_of(s), s->asynchronous && s->external ? NEVER : next);
+    event_at(n, d, TIMER_EVENT_CLOCK, AVR_CLOCK_ASY, s->external ? NEVER : next);
     /* A clock that is stopped keeps this event until it runs again: so also the deaf timer is heard in the end. */
-    if (s->asynchronous && ((s->fresh & flags) || deaf(n, s)))
+    if ((s->fresh & flags) || deaf(n, s))
         event_at(n, d, TIMER_EVENT_FLAGS, CLOCK_IO, s->fresh ? s->fresh_due : node_cycle(n, CLOCK_IO) + 1);
     else
         event_cancel(n, d, TIMER_EVENT_FLAGS);
+}
+
+void timer_settle(struct node *n, const struct device *d)
+{
+    struct timer_state *s = device_state(n, d);
+    uint8_t flags = awaited(n, d->config);
+    if (s->last <= timer_now(n, s))
+        timer_tell(n, d);
+    if (s->asynchronous) {
+        timer_clock_settle_asynchronous(n, d, flags);
+    } else {
+        event_at(n, d, TIMER_EVENT_CLOCK, timer_clock(s), next_visible(s, flags, NEVER));
+        event_cancel(n, d, TIMER_EVENT_FLAGS);
+    }
 }
 
 void timer_settle_soon(struct node *n, const struct device *d)

@@ -6,6 +6,7 @@
 #ifndef DEVICE_AVR_TIMER_STATE_H
 #define DEVICE_AVR_TIMER_STATE_H
 
+#include "device/avr/clocks.h"
 #include "device/avr/timer.h"
 
 /* Writes that wait for the asynchronous clock; compare registers by channel. */
@@ -65,7 +66,16 @@ void timer_settle_soon(struct node *n, const struct device *d);
 /* Works out which channels cannot match. */
 void timer_disable(const struct timer_config *c, struct timer_state *s);
 
-uint64_t timer_now(const struct node *n, const struct timer_state *s);
+static inline unsigned timer_clock(const struct timer_state *s)
+{
+    return s->asynchronous ? (unsigned)AVR_CLOCK_ASY : s->fast ? (unsigned)AVR_CLOCK_FAST : (unsigned)CLOCK_IO;
+}
+
+static inline uint64_t timer_now(const struct node *n, const struct timer_state *s)
+{
+    return s->asynchronous && s->external ? s->oscillator : node_cycle(n, timer_clock(s));
+}
+
 void timer_look(struct node *n, const struct device *d);
 void timer_pass(struct node *n, const struct device *d);
 
