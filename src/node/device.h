@@ -191,6 +191,8 @@ enum wire_mode {
     WIRE_LONG = 32, /* 32 bits wide, at an address that four divides */
     WIRE_PLAIN = 8, /* a byte of memory: `mask` bits can be written and read back, without a call */
     WIRE_KEPT = 64, /* in the replay of a log too: all that a write does to registers follows from the value written */
+    WIRE_SELDOM = 128, /* a write of one byte is a device's only where a read is (wire_reads_matter), or if it sets one
+                          of those bits */
 };
 
 /* Several devices may claim different bits of one register. Bits that no device claims read as zero and ignore

@@ -346,6 +346,17 @@ static void wiring_check_readers(const struct wiring *w)
             w->machine->registers[i].matters = 0;
 }
 
+/* The same of writes. */
+static void wiring_check_writers(const struct wiring *w)
+{
+    const struct wiring_list *l = &w->lists[WIRING_REGISTER];
+    for (size_t i = 0; i < l->count; i++) {
+        struct machine_register *r = &w->machine->registers[l->wires[i].key];
+        if (!r->matters || ((l->wires[i].mode & (WIRE_STORE | WIRE_WRITE)) && !(l->wires[i].mode & WIRE_SELDOM)))
+            r->mode &= (uint8_t)~WIRE_SELDOM;
+    }
+}
+
 bool wiring_finish(struct wiring *w, struct motet_error *e)
 {
     struct machine *m = w->machine;
@@ -356,6 +367,7 @@ bool wiring_finish(struct wiring *w, struct motet_error *e)
     if (m->log)
         silence(w);
     wiring_check_readers(w);
+    wiring_check_writers(w);
     size_t starts[WIRING_KINDS], total = 0;
     for (int k = 0; k < WIRING_KINDS; k++) {
         starts[k] = total;

@@ -8,7 +8,7 @@
 enum { M128_XDIV = 0x5c, M128_MCUCR = 0x55, M128_MCUCSR = 0x54 };
 
 /* At 0 a jump over the vectors, SE and the mode, SEI, SLEEP; the watchdog's vector and all others are NOPs. */
-enum { START = 0x100, IO_SMCR = 0x33 };
+enum { START = 0x100, IO_SMCR = 0x33, IO_MCUCR = 0x35 };
 
 static struct node *sleeper(const char *chip, int low_fuse, unsigned mode, bool enabled)
 {
@@ -253,6 +253,48 @@ static void vectors_move_to_the_boot_section(void **state)
     bare_free(n);
 }
 
+/* A write to the register of the sleep mode is the interrupt vectors' only if it says so. */
+static void sleep_bits_share_a_register_with_vectors(void **state)
+{
+    (void)state;
+    const uint16_t body[] = {LDI(16, 0x01),
+                             LDI(17, 0x22),
+                             LDI(18, 0x38),
+                             OUT(IO_MCUCR, 18),
+                             OUT(IO_MCUCR, 16),
+                             OUT(IO_MCUCR, 17),
+                             NOP,
+                             OUT(IO_MCUCR, 18),
+                             NOP};
+    const struct placed p[] = {PLACED(0, body)};
+    struct node *n = bare_chip("atmega128", 8000000, OWN_FUSES, -1, p, 1);
+    const struct avr_cpu *cpu = n->cpu;
+    run(n, 4);
+    assert_int_equal(n->data[M128_MCUCR], 0x38);
+    run(n, 1);
+    assert_int_equal(n->data[M128_MCUCR], 0x01);
+    run(n, 1);
+    assert_int_equal(n->data[M128_MCUCR], 0x22);
+    uint32_t moved = cpu->vector_base;
+    assert_int_not_equal(moved, 0);
+    run(n, 2);
+    assert_int_equal(n->data[M128_MCUCR], 0x3a); /* IVSEL stays */
+    assert_int_equal(cpu->vector_base, moved);
+    bare_free(n);
+}
+
+/* Bits that a register does not have stay zero. */
+static void sleep_register_has_four_bits(void **state)
+{
+    (void)state;
+    const uint16_t body[] = {LDI(16, 0xff), OUT(IO_SMCR, 16), NOP};
+    const struct placed p[] = {PLACED(0, body)};
+    struct node *n = bare_chip("atmega328p", 16000000, OWN_FUSES, -1, p, 1);
+    run(n, 2);
+    assert_int_equal(n->data[0x20 + IO_SMCR], 0x0f);
+    bare_free(n);
+}
+
 /* An interrupt that comes up just behind SEI waits for one instruction, not for whatever happens next. */
 static void an_interrupt_right_after_sei(void **state)
 {
@@ -418,6 +460,8 @@ int main(void)
         cmocka_unit_test(divide_by_8_fuse),
         cmocka_unit_test(xdiv_divides_while_enabled),
         cmocka_unit_test(vectors_move_to_the_boot_section),
+        cmocka_unit_test(sleep_bits_share_a_register_with_vectors),
+        cmocka_unit_test(sleep_register_has_four_bits),
         cmocka_unit_test(an_interrupt_right_after_sei),
         cmocka_unit_test(moving_vectors_holds_interrupts),
         cmocka_unit_test(boot_sizes_of_each_chip),

@@ -34,13 +34,13 @@ static void power_connect(const struct device *d, struct wiring *w)
     for (size_t i = 0; i < c->plain_count; i++)
         wire_register(w, d, c->plain[i].address, 0, WIRE_PLAIN, c->plain[i].mask);
     if (c->vectors_move.width) {
-        wire_register(w, d, c->vectors_move.reg, ROLE_VECTORS, WIRE_WRITE | WIRE_READ, 0);
+        wire_register(w, d, c->vectors_move.reg, ROLE_VECTORS, WIRE_WRITE | WIRE_READ | WIRE_SELDOM, 0);
         wire_reads_matter(w, d, c->vectors_move.reg, bits_mask(c->vectors_enable));
     }
     if (c->jtag_off.width)
         wire_register(w, d, c->jtag_off.reg, ROLE_JTAG, WIRE_WRITE, 0);
     if (c->bod_off.width) {
-        wire_register(w, d, c->bod_off.reg, ROLE_BOD, WIRE_WRITE | WIRE_READ, 0);
+        wire_register(w, d, c->bod_off.reg, ROLE_BOD, WIRE_WRITE | WIRE_READ | WIRE_SELDOM, 0);
         wire_reads_matter(w, d, c->bod_off.reg, bits_mask(c->bod_off) | bits_mask(c->bod_off_enable));
     }
     wire_register(w, d, c->reset_flags, ROLE_RESET_FLAGS, WIRE_WRITE, 0);

@@ -200,8 +200,10 @@ static struct avr_insn decode_in_out(const struct machine *m, uint16_t o)
         return avr_decode_make(out ? AVR_OUT_SPL : AVR_IN_SPL, d, 0, a);
     if (a == AVR_SPH && !avr_short_stack_pointer(m))
         return avr_decode_make(out ? AVR_OUT_SPH : AVR_IN_SPH, d, 0, a);
+    if (out && plain_write(m, a, m->log ? 0xff : 0)) /* a log knows of whole bytes */
+        return avr_decode_make(AVR_OUT_PLAIN, d, m->registers[a].writable, a);
     if (out)
-        return avr_decode_make(plain_write(m, a, 0xff) ? AVR_OUT_PLAIN : AVR_OUT, d, 0, a);
+        return avr_decode_make(AVR_OUT, d, 0, a);
     return avr_decode_make(avr_decode_plain_read(m, a) ? AVR_IN_PLAIN : AVR_IN, d, 0, a);
 }
 

@@ -165,11 +165,15 @@ OP(IN_SPH)
 }
 OP(OUT_PLAIN)
 {
-    r[ip->k] = REG(ip->d);
+    r[ip->k] = (uint8_t)((r[ip->k] & ~(unsigned)ip->r) | (REG(ip->d) & ip->r));
     NEXT(1, 1);
 }
 OP(OUT)
 {
+    if (avr_stores_byte(n, r, ip->k, REG(ip->d))) {
+        r[ip->k] = avr_stored(n, r, ip->k, REG(ip->d));
+        NEXT(1, 1);
+    }
     LOOK(0);
     avr_store(n, HERE, (uint16_t)ip->k, REG(ip->d));
     LOOKED();

@@ -23,6 +23,20 @@ static inline bool avr_loads_byte(const struct node *n, const uint8_t *data, uin
     return r->matters && !(data[address] & r->matters) && n->page[address >> PAGE_BITS] == PAGE_REGISTERS &&
            !(n->hooked & MOTET_ON(REGISTER));
 }
+
+/* The same of a store. */
+static inline bool avr_stores_byte(const struct node *n, const uint8_t *data, uint32_t address, uint8_t value)
+{
+    const struct machine_register *r = &n->machine->registers[address];
+    return r->mode & WIRE_SELDOM && !((data[address] | value) & r->matters) &&
+           n->page[address >> PAGE_BITS] == PAGE_REGISTERS && !(n->hooked & MOTET_ON(REGISTER));
+}
+
+static inline uint8_t avr_stored(const struct node *n, const uint8_t *data, uint32_t address, uint8_t value)
+{
+    uint32_t writable = n->machine->registers[address].writable;
+    return (uint8_t)((data[address] & ~writable) | (value & writable));
+}
 void avr_store(struct node *n, uint32_t pc, uint16_t address, uint8_t value);
 
 /* As isa->write. */
