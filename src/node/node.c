@@ -197,6 +197,12 @@ static void wait_stall(struct node *n, uint64_t until)
 {
     struct node_state *s = n->state;
     struct clock *c = &s->clocks[CLOCK_CPU];
+    if (c->period == CLOCK_ONE) {
+        uint64_t gone = until - s->now < s->stall ? until - s->now : s->stall;
+        s->stall -= gone;
+        s->now += gone;
+        return;
+    }
     uint64_t from = clock_cycle_at(c, s->now), to = clock_cycle_at(c, until);
     if (clock_tick_of(c, to) < until)
         to++;
@@ -347,6 +353,49 @@ static bool node_dozes(const struct node *n, uint64_t until)
            events_next(n) >= until && until != NEVER;
 }
 
+/* Nothing but events, sleep and interrupts is to be seen to. */
+static bool node_is_plain(const struct node *n)
+{
+    const struct node_state *s = n->state;
+    return !n->taps && !n->machine->log && !s->exit && !s->reset_pending && !s->halt_at && !n->stopped;
+}
+
+/* A node that sleeps: on from event to event, until one wakes the CPU and it has entered the handler. Its rounds would
+ * come to the same, and look at much that is not there. */
+static void node_sleep_on(struct node *n, uint64_t until)
+{
+    const struct isa *isa = n->machine->chip->isa;
+    struct node_state *s = n->state;
+    n->waits_until = n->horizon = 0;
+    do {
+        if (events_next(n) <= s->now) {
+            events_run_due(n, s->now);
+            if (!node_is_plain(n)) {
+                node_prepare(n, until);
+                break;
+            }
+        }
+        n->time = s->now;
+        uint64_t next = events_next(n);
+        if (s->asking && !s->stall && isa->interrupt(n)) {
+            n->changed = true;
+            if (!s->stall || !node_is_plain(n))
+                break;
+        } else if (s->sleeping && next < until) {
+            n->changed |= s->asking != 0;
+            s->now = next;
+        } else if (s->stall && !s->sleeping) {
+            n->changed = true;
+            wait_stall(n, next < until ? next : until);
+        } else {
+            if (s->sleeping)
+                node_prepare(n, until);
+            break;
+        }
+    } while (s->now < until);
+    n->stopped_between = n->stopped;
+}
+
 enum node_exit node_run(struct node *n, uint64_t until)
 {
     if (node_dozes(n, until)) { /* what its rounds would come to */
@@ -354,7 +403,10 @@ enum node_exit node_run(struct node *n, uint64_t until)
         n->stopped_between = false;
     }
     while (n->state->now < until && !n->state->exit && !n->stopped)
-        round_until(n, until);
+        if (n->state->sleeping && node_is_plain(n))
+            node_sleep_on(n, until);
+        else
+            round_until(n, until);
     n->time = n->state->now; /* what is done to the node from outside happens now */
     return (enum node_exit)n->state->exit;
 }
@@ -490,13 +542,11 @@ uint64_t node_ticks(const struct node *n, double seconds)
     return (uint64_t)(seconds * (double)n->machine->hz + 0.5);
 }
 
-void node_set_clock(struct node *n, unsigned clock, uint64_t period)
+void node_change_clock(struct node *n, unsigned clock, uint64_t period)
 {
-    struct clock *c = &n->state->clocks[clock];
-    if (c->period == period)
-        return;
-    clock_set(c, n->time, period);
-    events_reclock(n, clock);
+    clock_set(&n->state->clocks[clock], n->time, period);
+    if (n->state->pending[clock])
+        events_reclock(n, clock);
     n->cut = true;
 }
 

@@ -315,7 +315,12 @@ bool event_pending(const struct node *n, const struct device *d, unsigned event)
 uint64_t event_cycle(const struct node *n, const struct device *d, unsigned event); /* NEVER if none is pending */
 
 /* Changes a clock's period in ticks (32.32 fixed point; 0 stops it), moving the events that count in it. */
-void node_set_clock(struct node *n, unsigned clock, uint64_t period);
+void node_change_clock(struct node *n, unsigned clock, uint64_t period);
+static inline void node_set_clock(struct node *n, unsigned clock, uint64_t period)
+{
+    if (n->state->clocks[clock].period != period)
+        node_change_clock(n, clock, period);
+}
 /* Starts a stopped clock in step with one that runs, and has the same source. */
 void node_join_clock(struct node *n, unsigned clock, unsigned with);
 

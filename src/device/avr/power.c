@@ -61,7 +61,7 @@ static uint64_t power_watch(const struct node *n)
 }
 
 /* Table "Active Clock Domains and Wake-up Sources in the Different Sleep Modes". The watch crystal has one period, so a
- * clock that runs and goes on is left alone: most of what sleeps and wakes does so in idle mode, thousands of times. */
+ * clock that runs and goes on is left alone. */
 static void set_clocks(struct node *n, const struct avr_power *c, const struct state *s)
 {
     uint64_t main = s->division * CLOCK_ONE;
@@ -188,15 +188,22 @@ static void fall_asleep(struct node *n, const struct avr_power *c, struct state 
     n->cut = true;
     if (c->adc && (mode == IDLE || mode == ADC_NOISE_REDUCTION))
         start_conversion(n, c);
-    set_clocks(n, c, s);
+    if (mode == IDLE)
+        node_set_clock(n, CLOCK_CPU, 0); /* all others go on */
+    else
+        set_clocks(n, c, s);
 }
 
 static void awake(struct node *n, const struct avr_power *c, struct state *s)
 {
+    bool idle = s->mode == IDLE;
     s->mode = AWAKE;
     s->starting = 0;
     node_sleeping(n, false);
-    set_clocks(n, c, s);
+    if (idle)
+        node_set_clock(n, CLOCK_CPU, s->division * CLOCK_ONE);
+    else
+        set_clocks(n, c, s);
     node_stall(n, WAKE_CYCLES);
 }
 

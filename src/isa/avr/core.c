@@ -286,6 +286,26 @@ static void avr_core_push(struct node *n, uint8_t value)
     avr_set_sp(n, sp - 1);
 }
 
+/* The program counter, high byte first in memory. */
+static void avr_core_push_pc(struct node *n)
+{
+    struct avr_cpu *cpu = n->cpu;
+    uint32_t sp = avr_sp(n), bytes = core_of(n)->pc_bytes, pc = cpu->pc;
+    bool plain = !n->watching && !n->machine->log && !n->uses;
+    if (plain && sp < n->machine->data_size && sp + 1 >= avr_stack_low(n) + bytes) {
+        for (unsigned i = 0; i < bytes; i++, pc >>= 8)
+            n->data[sp - i] = (uint8_t)pc;
+        avr_set_sp(n, sp - bytes);
+        return;
+    }
+    if (n->watching)
+        n->taps->entering = true;
+    for (unsigned i = 0; i < bytes; i++, pc >>= 8)
+        avr_core_push(n, (uint8_t)pc);
+    if (n->watching)
+        n->taps->entering = false;
+}
+
 /* Interrupt response: four clock cycles, five with a three-byte program counter (datasheets, "Interrupt Response
  * Time"), in which the program counter is pushed; the vector's own jump comes after. */
 static void enter(struct node *n, unsigned line)
@@ -294,14 +314,7 @@ static void enter(struct node *n, unsigned line)
     struct clock *clock = &n->state->clocks[CLOCK_CPU];
     const struct wire *w = &n->machine->lines[line];
     uint32_t pc = cpu->pc;
-    if (n->watching)
-        n->taps->entering = true;
-    avr_core_push(n, (uint8_t)pc);
-    avr_core_push(n, (uint8_t)(pc >> 8));
-    if (core_of(n)->pc_bytes == 3)
-        avr_core_push(n, (uint8_t)(pc >> 16));
-    if (n->watching)
-        n->taps->entering = false;
+    avr_core_push_pc(n);
     cpu->pc = cpu->vector_base + line * core_of(n)->vector_words;
     n->data[AVR_SREG] &= (uint8_t)~SREG_I;
     unsigned cycles = 2u + core_of(n)->pc_bytes;
