@@ -49,8 +49,7 @@ function(motet_firmware name)
         list(APPEND record_files motet_rewrite)
     endif()
     if(F_CALLS_RECORDER)
-        set(own_recorder ${FIRMWARE_DIR}/${name}.recorder.o)
-        motet_recorder_object(${own_recorder} ${F_CHIP} "${F_OPTIONS}")
+        motet_recorder_object(own_recorder ${F_CHIP} "${F_OPTIONS}")
         set(record)
         set(record_files)
     endif()
@@ -91,14 +90,14 @@ endfunction()
 
 # motet_object(INTO SOURCE COMPILER...): one object of a firmware, by `record` and the compiler with its options; appends
 # it to the list INTO. Firmwares of one folder share the objects that are compiled alike: those of the kit are in dozens.
-# The definitions of the kit's variants count only for sources that name them; no header of the kit does.
+# The definition of a kit's variant counts only for sources that name it; no header of the kit does.
 function(motet_object into source)
     set(command ${record} ${ARGN})
-    foreach(variant BUG_ LPL)
-        if(command MATCHES "-D${variant}")
-            file(STRINGS ${source} named REGEX "${variant}" LIMIT_COUNT 1)
+    foreach(definition ${command})
+        if(definition MATCHES "^-D(BUG_[A-Z_]+|LPL)(=|$)")
+            file(STRINGS ${source} named REGEX "${CMAKE_MATCH_1}" LIMIT_COUNT 1)
             if(NOT named)
-                list(FILTER command EXCLUDE REGEX "^-D${variant}")
+                list(REMOVE_ITEM command "${definition}")
             endif()
         endif()
     endforeach()
@@ -109,9 +108,10 @@ function(motet_object into source)
     get_property(known GLOBAL PROPERTY motet_object_${key})
     if(NOT known)
         set_property(GLOBAL PROPERTY motet_object_${key} TRUE)
+        file(RELATIVE_PATH target ${CMAKE_BINARY_DIR} ${object})
         add_custom_command(
             OUTPUT ${object}
-            COMMAND ${command} -MMD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+            COMMAND ${command} -MMD -MF ${object}.d -MT ${target} -c ${source} -o ${object}
             DEPENDS ${source} ${record_files}
             DEPFILE ${object}.d
             COMMENT "Object ${file} for ${name}"
@@ -120,20 +120,30 @@ function(motet_object into source)
     set(${into} ${${into}} ${object} PARENT_SCOPE)
 endfunction()
 
-# The recorder alone, by `record` of motet_firmware, for sources that are not rewritten.
-function(motet_recorder_object object chip options)
-    list(FILTER options EXCLUDE REGEX "^-(Wl,|mhwmult)")
+# motet_recorder_object(INTO CHIP OPTIONS): the recorder alone, by `record` of motet_firmware; sets INTO to its object. Of
+# the options those count that choose what the recorder does. Firmwares with the same recorder share its object.
+function(motet_recorder_object into chip options)
+    list(FILTER options INCLUDE REGEX "^-DMOTET_")
     list(REMOVE_ITEM record --)
     set(compiler ${AVR_GCC} -std=gnu11 -gdwarf-4 -Wall -Wextra -Werror)
     if(chip MATCHES "^msp430")
         set(compiler ${MSP430_CLANG} ${MSP430_FLAGS})
     endif()
-    add_custom_command(
-        OUTPUT ${object}
-        COMMAND ${record} --recorder -- ${compiler} -Os -mmcu=${chip} ${options} -c -o ${object}
-        DEPENDS ${record_files}
-        COMMENT "Recorder ${object}"
-        VERBATIM)
+    set(command ${record} --recorder -- ${compiler} -Os -mmcu=${chip} ${options})
+    string(SHA1 key "${CMAKE_CURRENT_SOURCE_DIR} ${command}")
+    string(SUBSTRING ${key} 0 16 key)
+    set(object ${FIRMWARE_DIR}/objects/recorder-${key}.o)
+    get_property(known GLOBAL PROPERTY motet_object_${key})
+    if(NOT known)
+        set_property(GLOBAL PROPERTY motet_object_${key} TRUE)
+        add_custom_command(
+            OUTPUT ${object}
+            COMMAND ${command} -c -o ${object}
+            DEPENDS ${record_files}
+            COMMENT "Recorder for ${name}"
+            VERBATIM)
+    endif()
+    set(${into} ${object} PARENT_SCOPE)
 endfunction()
 
 # `record`, `record_files` and `own_recorder`, of motet_firmware: what stands before the compiler, what that depends on,
@@ -156,9 +166,10 @@ function(motet_avr_elf elf chip clock sources options)
             list(APPEND folders ${CMAKE_SOURCE_DIR}/firmware/kit/board/*.h)
         endif()
         file(GLOB headers CONFIGURE_DEPENDS ${folders})
+        file(RELATIVE_PATH target ${CMAKE_BINARY_DIR} ${elf})
         add_custom_command(
             OUTPUT ${elf}
-            COMMAND ${record} ${compiler} -MMD -MF ${elf}.d -MT ${elf} -o ${elf} ${sources} ${own_recorder} -lm
+            COMMAND ${record} ${compiler} -MMD -MF ${elf}.d -MT ${target} -o ${elf} ${sources} ${own_recorder} -lm
             DEPENDS ${sources} ${headers} ${own_recorder} ${record_files}
             DEPFILE ${elf}.d
             COMMENT "Firmware ${name}"

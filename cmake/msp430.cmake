@@ -14,9 +14,10 @@ set(MSP430_FLAGS --target=msp430 -std=gnu11 -ffunction-sections -fdata-sections 
 
 # One object of the library; appends it to the list named by `into`.
 function(motet_msp430_object into object source)
+    file(RELATIVE_PATH target ${CMAKE_BINARY_DIR} ${object})
     add_custom_command(
         OUTPUT ${object}
-        COMMAND ${MSP430_CLANG} ${MSP430_FLAGS} -Os ${ARGN} -MMD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+        COMMAND ${MSP430_CLANG} ${MSP430_FLAGS} -Os ${ARGN} -MMD -MF ${object}.d -MT ${target} -c ${source} -o ${object}
         DEPENDS ${source}
         DEPFILE ${object}.d
         COMMENT "MSP430 ${object}"
@@ -83,20 +84,7 @@ function(motet_msp430_elf elf chip sources options)
     list(APPEND objects ${own_recorder})
     set(identity)
     if(record) # the recorder comes after all objects and before the library; the build id is made of both
-        set(recorder ${elf}.recorder.o)
-        list(REMOVE_ITEM record --)
-        set(recorder_options ${options})
-        list(FILTER recorder_options EXCLUDE REGEX "^-(fsanitize|D)")
-        set(recorder_choices ${options}) # of target/recorder/config.h
-        list(FILTER recorder_choices INCLUDE REGEX "^-DMOTET_")
-        list(APPEND recorder_options ${recorder_choices})
-        add_custom_command(
-            OUTPUT ${recorder}
-            COMMAND ${record} --recorder -- ${MSP430_CLANG} ${MSP430_FLAGS} -Os -mmcu=${chip} ${recorder_options}
-                    -c -o ${recorder}
-            DEPENDS ${record_files}
-            COMMENT "Recorder for ${name}"
-            VERBATIM)
+        motet_recorder_object(recorder ${chip} "${options}")
         list(APPEND objects ${recorder})
         set(identity ${elf}.identity)
         add_custom_command(
