@@ -1,11 +1,12 @@
 #!/bin/sh
-# usage: unrecorded.sh MOTET BOARD
+# usage: unrecorded.sh MOTET BOARD OPTION...
 # Code that motet cc has not compiled reads what the log cannot have. The replay of such a program must stop where that is
 # used, say what was read where, and end with status 1; and must not stop where nothing depends on it.
 # For telosb the support files of the build are in FIRMWARE (environment).
 . "$(dirname "$0")/../lib/core.sh"
 here=$(dirname "$0")
 motet=$1 board=$2
+shift 2
 include=$here/../../target
 avr="avr-gcc -std=gnu11 -mmcu=atmega128 -g"
 msp430="clang-19 --target=msp430 -std=gnu11 -mmcu=msp430f1611 -mhwmult=16bit -isystem $include/msp430/include -isystem
@@ -41,7 +42,7 @@ says() { # CASE
     esac
 }
 
-for option in -O0 -O2; do
+for option in "$@"; do
     for case in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
         command="case $case with $option on $board"
         build "$case" "$option" >"$work/out" 2>"$work/err" || { fail "it does not build" && continue; }
