@@ -1,9 +1,11 @@
 # The flash: what is written is read back, over and over, and is still there after the power was off (and a cut in the midst
-# of writing harms no other page); on the bus that flash and radio share, both get through.
+# of writing harms no other page); on the bus that flash and radio share, both get through. MICA2 and IRIS have the MICAz's
+# flash: `make soak`.
 . "$SOURCE/tests/lib/expect.sh"
 
 for board; do
     [ "$board" != uno ] || continue # has none
+    [ -n "${LONG:-}" ] || { [ "$board" != mica2 ] && [ "$board" != iris ]; } || continue
     per_second=6 # rounds, at least, of four pages: each 6 ms to erase, twice 7 to write, and 8 to move the bits
     [ "$board" != telosb ] || per_second=0.9 # a sector takes a second to erase
     [ "$board" != nrf52840dk ] || per_second=2 # 85 ms

@@ -1,5 +1,6 @@
 # The partition study: on a line of nine nodes that hear two hops far, what lies beyond node 4 is cut off from 30 s to 50 s.
-# With the bug nothing comes from there for minutes, since node 4 beacons ever more rarely; without, within seconds.
+# With the bug nothing comes from there for minutes, since node 4 beacons ever more rarely; without, within seconds. In the
+# suite a TelosB has both, a MICAz the bug.
 . "$SOURCE/tests/lib/expect.sh"
 
 study() { # BOARD VARIANT
@@ -40,9 +41,11 @@ expect_from_beyond() { # FIRST LAST COUNT: of each of 5 to 8, so many reports wi
 }
 
 for board in $RADIO_BOARDS; do
-    study "$board" ""
-    expect_from_beyond 0 4 5
-    expect_from_beyond 12 33 22
+    if [ -n "${LONG:-}" ] || [ "$board" != micaz ]; then
+        study "$board" ""
+        expect_from_beyond 0 4 5
+        expect_from_beyond 12 33 22
+    fi
     # On mica2 packets that go in circles fill the air, until a node has lost all its neighbours and asks for beacons.
     [ "$board" != mica2 ] || continue
     study "$board" -partition
