@@ -26,7 +26,7 @@ same() { # ARGUMENTS-OF-MOTET...: one process and two ranks
 }
 
 same --board micaz --nodes 2 --length 10s "$FIRMWARE/dip-micaz-dip-bound-checked.elf"
-same --board micaz --nodes 2 --deviations 1 --length 5s "$FIRMWARE/dhv-micaz-dhv-index-checked.elf"
+[ -z "${LONG:-}" ] || same --board micaz --nodes 2 --deviations 1 --length 5s "$FIRMWARE/dhv-micaz-dhv-index-checked.elf"
 same --board micaz --nodes 2 --depth 4 --length 8s "$FIRMWARE/dip-micaz-dip-bound-checked.elf"
 
 # One of three is killed while it walks. The others do its part. (unit.check_ranks has more of it.)

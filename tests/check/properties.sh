@@ -93,11 +93,11 @@ done
 rules <<'END'
 always("true", each(function(n) return #n.var.items == 32 and n:value("items[31].version") >= 0 end), {handlers = true})
 END
-motet check --json --board micaz --nodes 2 --save "$work/with.motet" --property "$work/rules.lua" \
+motet check --json --as-found --board micaz --nodes 2 --save "$work/with.motet" --property "$work/rules.lua" \
     "$FIRMWARE/dip-micaz-dip-bound-checked.elf"
 expect_out '"violation": "fault"'
 sed 's/"file": "[^"]*"//; s/"simulated": [0-9.]*, //; s/"walks": [0-9]*, //' "$work/out" >"$work/with"
-motet check --json --board micaz --nodes 2 --save "$work/without.motet" "$FIRMWARE/dip-micaz-dip-bound-checked.elf"
+motet check --json --as-found --board micaz --nodes 2 --save "$work/without.motet" "$FIRMWARE/dip-micaz-dip-bound-checked.elf"
 sed 's/"file": "[^"]*"//; s/"simulated": [0-9.]*, //; s/"walks": [0-9]*, //' "$work/out" >"$work/without"
 cmp -s "$work/with" "$work/without" || fail "a property that holds should change nothing"
 for file in with without; do

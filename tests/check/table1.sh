@@ -1,9 +1,11 @@
 # The eight properties of T-Check's table 1 (examples/checking) hold on correct builds under all choices. They find the
-# kit's bugs that they are about, and networks that cannot do what they say.
+# kit's bugs that they are about, and networks that cannot do what they say. In the suite one of two boards has each.
 . "$SOURCE/tests/lib/expect.sh"
 rules=$SOURCE/examples/checking
 walks=3 right=4
 [ -z "${LONG:-}" ] || walks=6 right=30
+
+left_out() { [ -z "${LONG:-}" ] && [ $board != "$1" ]; } # BOARD-OF-THE-SUITE
 
 holds() { # RULES FIRMWARE BOARD NODES
     motet check --board "$3" --nodes "$4" --walks $walks --property "$rules/$1.lua" "$FIRMWARE/$2"
@@ -11,11 +13,11 @@ holds() { # RULES FIRMWARE BOARD NODES
     expect_out "no violation in $walks walks"
 }
 for board in micaz telosb; do
-    holds dissemination dissemination-$board.elf $board 3
-    holds items dip-$board-checked.elf $board 2
-    holds items dhv-$board-checked.elf $board 2
-    holds timesync timesync-$board.elf $board 3
-    holds collection multihop-oscilloscope-$board.elf $board 3
+    left_out micaz || holds dissemination dissemination-$board.elf $board 3
+    left_out micaz || holds items dip-$board-checked.elf $board 2
+    left_out telosb || holds items dhv-$board-checked.elf $board 2
+    left_out telosb || holds timesync timesync-$board.elf $board 3
+    left_out telosb || holds collection multihop-oscilloscope-$board.elf $board 3
 done
 
 fails() { # PROPERTY
@@ -49,6 +51,7 @@ serial() { # BOARD VARIANT
     motet check --walks 6 ${3:-} --save "$work/found.motet" "$work/serial.lua"
 }
 for board in micaz telosb; do
+    left_out micaz && continue
     serial $board ""
     expect_status 0
     serial $board -serial-lock
@@ -67,6 +70,7 @@ fails "every node is in the tree"
 
 # Routes form, and only their repair fails after a node dies: that death is the critical transition.
 for board in micaz telosb; do
+    left_out telosb && continue
     for nodes in link-repair right; do
         firmware=$FIRMWARE/multihop-oscilloscope-$board-$nodes.elf
         [ $nodes = right ] && firmware=$FIRMWARE/multihop-oscilloscope-$board.elf

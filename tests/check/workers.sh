@@ -1,7 +1,7 @@
 # The result does not depend on the number of workers: the same walk, the same choices, the same file.
 . "$SOURCE/tests/lib/expect.sh"
 
-for workers in 1 2 5; do
+for workers in 1 ${LONG:+2} 5; do
     motet check --json --board micaz --nodes 2 --workers $workers --save "$work/$workers.motet" \
         "$FIRMWARE/dip-micaz-dip-right-checked.elf"
     expect_status 1
