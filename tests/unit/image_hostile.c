@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "image/debug.h"
+#include "unit/sanitized.h"
 
 struct bytes {
     uint8_t *at;
@@ -177,7 +178,7 @@ static void cut_hex_is_refused(void **state)
 }
 
 #ifndef ROUNDS
-#define ROUNDS 2000
+#define ROUNDS (SANITIZED_SHARE > 1 ? 600 : 2000)
 #endif
 
 static void changed_elf_is_loaded_or_refused(void **state)
