@@ -15,8 +15,10 @@ logged() { # BOARD FIRMWARE NODES SECONDS PIECES
     expect_status 0
 }
 
+levels="O0 Os O3" # in the suite
+[ -z "${LONG:-}" ] || levels="O0 O1 Os O2 O3"
 for chip in atmega328p msp430f1611; do
-    for level in O0 O1 Os O2 O3; do
+    for level in $levels; do
         elf=$FIRMWARE/interface-$chip-$level.elf
         logged $chip "$elf" 1 1s of=component.c
         replays $chip "$elf" "$work/0.ilog" 120
@@ -27,7 +29,7 @@ for chip in atmega328p msp430f1611; do
     replays $chip "$elf" "$work/0.ilog" 100
     jq -e '.interrupts > 30' "$work/out" >/dev/null || fail "$elf: handlers should interrupt the component"
 done
-for level in O0 O1 Os O2 O3; do
+for level in $levels; do
     elf=$FIRMWARE/interface-nrf52840-$level.elf
     [ -e "$elf" ] || continue
     logged nrf52840 "$elf" 1 1s of=component.c

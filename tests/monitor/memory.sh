@@ -16,7 +16,7 @@ grows() { # SHORT LONG MONITOR ARGUMENT...: by more than 3 MB, where records alo
     [ "$after" -lt $((before + 3072)) ] || fail "$1: $before KB for $short, $after KB for $long"
 }
 
-for format in text json csv vcd; do
+for format in ${LONG:+text json} csv vcd; do
     grows 500ms 2s pins:format=$format --board micaz "$FIRMWARE/flash-test-micaz-checked.elf"
 done
 grows 200ms 1s registers:limit=100000000 --board micaz "$FIRMWARE/flash-test-micaz-checked.elf"
@@ -24,7 +24,7 @@ grows 200ms 1s instructions:limit=100000000,registers=yes --board micaz "$FIRMWA
 grows 100ms 8s trace:calls=1 --board micaz "$FIRMWARE/flash-test-micaz-checked.elf"
 grows 200ms 8s calls:limit=100000000 --board micaz "$FIRMWARE/flash-test-micaz-checked.elf"
 grows 10s 200s packets --board micaz --nodes 6 "$FIRMWARE/multihop-oscilloscope-micaz-lpl512.elf"
-for format in svg distribution; do
+for format in svg ${LONG:+distribution}; do
     grows 1s 10s plot:expression=mixed,format=$format --board uno "$FIRMWARE/busy-atmega328p.elf"
 done
 
