@@ -13,7 +13,7 @@
 
 #define CODER motet_recorder+R_CODER
 /* After so many bytes of an interrupt the rest of it is left for later. */
-#define BITS_LONG 4
+#define BITS_LONG 3
 
     .section .text.motet_bits,"ax",@progbits
 
@@ -24,7 +24,6 @@
 motet_bits_put:
     ldd r18, Y+B_BYTE
     rjmp 2f
-motet_bits_full:
 4:
     lds r31, motet_recorder+R_OUT_COUNT
     lds r30, motet_recorder+R_OUT_FROM
@@ -72,12 +71,9 @@ motet_bits_number:
     brne 7f
     cpse r25, r1
     rjmp 2f
-    ldd r18, Y+B_BYTE
-    sec
-    rol r18
-    brcs motet_bits_full
-    std Y+B_BYTE, r18
-    ret
+    ldi r23, 0x80
+    ldi r24, 1
+    rjmp motet_bits_put
 7:
     ldi r22, 0
     ldi r24, 8
@@ -193,6 +189,8 @@ motet_bits_notice:
 motet_bits_read:
     std Y+B_SITE, r16
     std Y+B_SITE+1, r17
+    std Y+B_VALUE, r14
+    std Y+B_VALUE+1, r15
     movw r22, r14
     mov r24, r14 /* what goes into the history */
     ldd r30, Y+B_RECENT
@@ -355,7 +353,7 @@ motet_bits_interrupt:
     ldd r19, Z+3
     std Y+B_IS+2*FIELD_ADDRESS, r18
     std Y+B_IS+2*FIELD_ADDRESS+1, r19
-    rcall motet_bits_second
+    rcall motet_bits_after
     ld r18, Z
     ldd r19, Z+1
     std Y+B_IS+2*FIELD_COUNT, r18
@@ -457,8 +455,7 @@ motet_bits_go_on:
     andi r17, BITS_AT
     cpi r16, 2*FIELDS
     brne 2b
-    rcall motet_bits_take
-    rcall motet_bits_second
+    rcall motet_bits_after
     ldd r20, Z+2
     ldd r21, Z+3
     ld r22, Z
@@ -477,9 +474,7 @@ motet_bits_go_on:
     ror r24
     rcall motet_bits_history
     rcall motet_bits_arrive
-    ldi r24, 2*UNIT
-    rcall motet_bits_take_some
-    rjmp motet_bits_end
+    rjmp motet_bits_taken
 
 motet_bits_arrive:
     std Y+B_HITS, r1
@@ -490,35 +485,24 @@ motet_bits_arrive:
 
 /* ---- units ---- */
 
-/* The oldest unit is done with, or so many bytes. */
+/* The oldest unit is done with. */
 motet_bits_take:
-    ldi r24, UNIT
-motet_bits_take_some:
     lds r30, motet_recorder+R_FILL
-    sub r30, r24
+    subi r30, UNIT
     sts motet_recorder+R_FILL, r30
     lds r30, motet_recorder+R_TAIL
-    add r30, r24
+    subi r30, -UNIT
 #if MOTET_RING < 256
     andi r30, MOTET_RING-1
 #endif
     sts motet_recorder+R_TAIL, r30
     ret
 
-/* Z: the one after it. */
-motet_bits_second:
-    lds r30, motet_recorder+R_TAIL
-    subi r30, -UNIT
-#if MOTET_RING < 256
-    andi r30, MOTET_RING-1
-#endif
-    rjmp 1f
-/* The same, where the oldest is done with; Z: the oldest. */
+/* The same; Z: the next. */
 motet_bits_after:
     rcall motet_bits_take
 motet_bits_oldest:
     lds r30, motet_recorder+R_TAIL
-1:
     ldi r31, 0
     subi r30, lo8(-(motet_recorder+R_RING))
     sbci r31, hi8(-(motet_recorder+R_RING))
@@ -529,11 +513,21 @@ motet_bits_several:
     ldd r16, Y+B_SITE
     ldd r17, Y+B_SITE+1
     ldd r18, Y+B_AT
+    cpi r18, BITS_COUNTED
+    breq 1f
     add r30, r18
     adc r31, r1
     ld r14, Z
     clr r15
     inc r18
+    rjmp 2f
+1:
+    ldd r14, Y+B_VALUE
+    ldd r15, Y+B_VALUE+1
+    sec
+    adc r14, r1
+    adc r15, r1
+2:
     sbiw r24, 1
     std Y+B_LEFT, r24
     std Y+B_LEFT+1, r25
@@ -582,11 +576,15 @@ motet_bits_next:
 2:
     rcall motet_bits_read
     rjmp 9f
-3: /* stays until the reads that it stands for are encoded, of bytes: others are not counted on AVR */
+3: /* stays until the reads that it stands for are encoded */
+    ldi r18, BITS_COUNTED
+    sbrs r16, 7
+    rjmp 31f
     ldi r18, 0xff /* no more of them here */
     sts motet_recorder+R_AGAIN_SITE, r18
     sts motet_recorder+R_AGAIN_SITE+1, r18
     ldi r18, 2
+31:
     std Y+B_AT, r18
     andi r16, AGAIN-1
     std Y+B_LEFT, r16
@@ -622,8 +620,14 @@ motet_bits_next:
     ldi r24, EVENT_WRAPPED
     rcall motet_bits_history
     rjmp 9f
-8: /* where a timer of 8 bits stood: all are. The interrupt is next */
+8: /* where a timer stood: of 16 bits, or of 8. The interrupt is next */
+    brne 81f
     std Y+B_NARROW, r14
+    rjmp 82f
+81:
+    std Y+B_WIDE, r14
+    std Y+B_WIDE+1, r15
+82:
     rcall motet_bits_take
     rjmp motet_bits_next
 9:
