@@ -142,8 +142,8 @@ static bool same_registers(const struct follower *f, const struct moment *m)
 }
 
 /* Whether the stack holds bits in bytes of the application that replay itself marks as unknown: one field of a variable
- * was written, and not yet those beside it. Memory cannot be compared until they are. Where anything is unknown, the marks
- * are those after the next instruction: then it cannot be compared either. */
+ * was written, and not yet those beside it. Memory cannot be compared until they are. Where anything is unknown, the
+ * marks are those after the next instruction: then it cannot be compared either. */
 static bool holds_unknown(const struct follower *f)
 {
     const struct node *n = f->node;
