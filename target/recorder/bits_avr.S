@@ -13,7 +13,7 @@
 
 #define CODER motet_recorder+R_CODER
 /* After so many bytes of an interrupt the rest of it is left for later. */
-#define BITS_LONG 3
+#define BITS_LONG 4
 
     .section .text.motet_bits,"ax",@progbits
 
@@ -24,6 +24,7 @@
 motet_bits_put:
     ldd r18, Y+B_BYTE
     rjmp 2f
+motet_bits_full:
 4:
     lds r31, motet_recorder+R_OUT_COUNT
     lds r30, motet_recorder+R_OUT_FROM
@@ -71,9 +72,12 @@ motet_bits_number:
     brne 7f
     cpse r25, r1
     rjmp 2f
-    ldi r23, 0x80
-    ldi r24, 1
-    rjmp motet_bits_put
+    ldd r18, Y+B_BYTE
+    sec
+    rol r18
+    brcs motet_bits_full
+    std Y+B_BYTE, r18
+    ret
 7:
     ldi r22, 0
     ldi r24, 8
@@ -189,8 +193,6 @@ motet_bits_notice:
 motet_bits_read:
     std Y+B_SITE, r16
     std Y+B_SITE+1, r17
-    std Y+B_VALUE, r14
-    std Y+B_VALUE+1, r15
     movw r22, r14
     mov r24, r14 /* what goes into the history */
     ldd r30, Y+B_RECENT
@@ -353,7 +355,7 @@ motet_bits_interrupt:
     ldd r19, Z+3
     std Y+B_IS+2*FIELD_ADDRESS, r18
     std Y+B_IS+2*FIELD_ADDRESS+1, r19
-    rcall motet_bits_after
+    rcall motet_bits_second
     ld r18, Z
     ldd r19, Z+1
     std Y+B_IS+2*FIELD_COUNT, r18
@@ -455,7 +457,8 @@ motet_bits_go_on:
     andi r17, BITS_AT
     cpi r16, 2*FIELDS
     brne 2b
-    rcall motet_bits_after
+    rcall motet_bits_take
+    rcall motet_bits_second
     ldd r20, Z+2
     ldd r21, Z+3
     ld r22, Z
@@ -474,7 +477,9 @@ motet_bits_go_on:
     ror r24
     rcall motet_bits_history
     rcall motet_bits_arrive
-    rjmp motet_bits_taken
+    ldi r24, 2*UNIT
+    rcall motet_bits_take_some
+    rjmp motet_bits_end
 
 motet_bits_arrive:
     std Y+B_HITS, r1
@@ -485,24 +490,35 @@ motet_bits_arrive:
 
 /* ---- units ---- */
 
-/* The oldest unit is done with. */
+/* The oldest unit is done with, or so many bytes. */
 motet_bits_take:
+    ldi r24, UNIT
+motet_bits_take_some:
     lds r30, motet_recorder+R_FILL
-    subi r30, UNIT
+    sub r30, r24
     sts motet_recorder+R_FILL, r30
     lds r30, motet_recorder+R_TAIL
-    subi r30, -UNIT
+    add r30, r24
 #if MOTET_RING < 256
     andi r30, MOTET_RING-1
 #endif
     sts motet_recorder+R_TAIL, r30
     ret
 
-/* The same; Z: the next. */
+/* Z: the one after it. */
+motet_bits_second:
+    lds r30, motet_recorder+R_TAIL
+    subi r30, -UNIT
+#if MOTET_RING < 256
+    andi r30, MOTET_RING-1
+#endif
+    rjmp 1f
+/* The same, where the oldest is done with; Z: the oldest. */
 motet_bits_after:
     rcall motet_bits_take
 motet_bits_oldest:
     lds r30, motet_recorder+R_TAIL
+1:
     ldi r31, 0
     subi r30, lo8(-(motet_recorder+R_RING))
     sbci r31, hi8(-(motet_recorder+R_RING))
@@ -513,21 +529,11 @@ motet_bits_several:
     ldd r16, Y+B_SITE
     ldd r17, Y+B_SITE+1
     ldd r18, Y+B_AT
-    cpi r18, BITS_COUNTED
-    breq 1f
     add r30, r18
     adc r31, r1
     ld r14, Z
     clr r15
     inc r18
-    rjmp 2f
-1:
-    ldd r14, Y+B_VALUE
-    ldd r15, Y+B_VALUE+1
-    sec
-    adc r14, r1
-    adc r15, r1
-2:
     sbiw r24, 1
     std Y+B_LEFT, r24
     std Y+B_LEFT+1, r25
@@ -576,15 +582,11 @@ motet_bits_next:
 2:
     rcall motet_bits_read
     rjmp 9f
-3: /* stays until the reads that it stands for are encoded */
-    ldi r18, BITS_COUNTED
-    sbrs r16, 7
-    rjmp 31f
+3: /* stays until the reads that it stands for are encoded, of bytes: others are not counted on AVR */
     ldi r18, 0xff /* no more of them here */
     sts motet_recorder+R_AGAIN_SITE, r18
     sts motet_recorder+R_AGAIN_SITE+1, r18
     ldi r18, 2
-31:
     std Y+B_AT, r18
     andi r16, AGAIN-1
     std Y+B_LEFT, r16
@@ -620,14 +622,8 @@ motet_bits_next:
     ldi r24, EVENT_WRAPPED
     rcall motet_bits_history
     rjmp 9f
-8: /* where a timer stood: of 16 bits, or of 8. The interrupt is next */
-    brne 81f
+8: /* where a timer of 8 bits stood: all are. The interrupt is next */
     std Y+B_NARROW, r14
-    rjmp 82f
-81:
-    std Y+B_WIDE, r14
-    std Y+B_WIDE+1, r15
-82:
     rcall motet_bits_take
     rjmp motet_bits_next
 9:

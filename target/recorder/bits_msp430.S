@@ -12,7 +12,7 @@
 
 #define CODER motet_recorder+R_CODER
 /* After so many bytes of an interrupt the rest of it is left for later. */
-#define BITS_LONG 1
+#define BITS_LONG 2
 
 #if FIELDS != 5 || FIELD_ADDRESS != 1 || FIELD_COUNT != 2 || FIELD_SP != 3 || FIELD_LENGTH != 4
 #error "fields are told apart by bits of their numbers, and what is expected is found by a multiplication by 10"

@@ -26,7 +26,7 @@
 #define PROFILE_RING 256
 #endif
 #ifdef PROFILE_RING
-#define LEAN /* no thread, one stream of pages, events by C alone (lean.h) */
+#define LEAN /* no thread, one stream of pages (lean.h) */
 #undef MOTET_NO_CHECKPOINT
 #define MOTET_NO_CHECKPOINT
 #undef MOTET_NO_DUMP
@@ -68,9 +68,12 @@
 #define BITS_ASSEMBLY
 #endif
 
-/* Interrupts are put into the ring by assembly alone (interrupts_msp430.S). */
-#if defined LEAN && MOTET_CODEC == CODEC_BITS && defined __MSP430__
+/* Interrupts, and on AVR reads, are put into the ring by assembly alone (interrupts_msp430.S, lean_avr.S). */
+#if defined LEAN && (defined __AVR__ || (MOTET_CODEC == CODEC_BITS && defined __MSP430__))
 #define ENTERS_ALL
+#endif
+#if defined LEAN && defined __AVR__
+#define READS_ALL
 #endif
 
 /* ---- sizes ---- */

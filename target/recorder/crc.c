@@ -17,7 +17,21 @@ PRIVATE SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
 }
 #endif
 
-#if defined __MSP430__ && defined LEAN /* without calls: interrupts are off */
+#ifdef LEAN /* without calls: interrupts are off */
+#ifdef __AVR__
+/* With x the byte in the middle as crc16_of has it last: rotated by 5 it is x << 5 | x >> 3. */
+PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count)
+{
+    uint8_t low = (uint8_t)crc, high = (uint8_t)(crc >> 8), x, y;
+    __asm__(
+        "rjmp 2f\n1:\tld %3, %a2+\n\teor %3, %1\n\tmov %1, %3\n\tswap %1\n\tandi %1, 0x0f\n\teor %3, %1\n\t"
+        "mov %1, %3\n\tswap %1\n\tmov %4, %1\n\tandi %1, 0xf0\n\teor %1, %0\n\tlsl %4\n\tadc %4, __zero_reg__\n\t"
+        "mov %0, %4\n\tandi %0, 0x1f\n\teor %1, %0\n\tandi %4, 0xe0\n\teor %4, %3\n\tmov %0, %4\n2:\tsbiw %A5, 1\n\t"
+        "brcc 1b"
+        : "+&d"(low), "+&d"(high), "+&e"(at), "=&d"(x), "=&d"(y), "+&w"(count)::"cc", "memory");
+    return (uint16_t)(high << 8 | low);
+}
+#else
 PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count)
 {
     uint16_t part, high;
@@ -27,6 +41,7 @@ PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count
             : "+&r"(crc), "+&r"(at), "+&r"(count), "=&r"(part), "=&r"(high)::"cc", "memory");
     return crc;
 }
+#endif
 #else
 PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count)
 {

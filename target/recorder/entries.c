@@ -5,6 +5,7 @@
 #include "ring.h"
 #include "stamp.h"
 
+#ifndef READS_ALL
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
     motet_count = COUNT_FIRST;
@@ -24,6 +25,9 @@ void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 {
     motet_count = COUNT_FIRST;
+#ifdef LEAN
+    R.compares = 0;
+#endif
     if (!ring_has_room(KEEPS_LIVE ? 2 * UNIT : UNIT))
         return;
     ring_put(site | WIDE, value & live);
@@ -36,6 +40,7 @@ void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
     }
 #endif
 }
+#endif
 
 #ifndef MOTET_WITHOUT_BLOCK
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
@@ -80,7 +85,7 @@ void motet_breathe_work(void)
 }
 #endif
 
-#ifndef MOTET_WITHOUT_POINTER8
+#if !defined MOTET_WITHOUT_POINTER8 && !defined READS_ALL
 void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
     uint8_t value = *p;
@@ -93,7 +98,7 @@ void motet_pointer8_work(const volatile uint8_t *p, motet_site site, uint16_t un
 }
 #endif
 
-#ifndef MOTET_WITHOUT_POINTER16
+#if !defined MOTET_WITHOUT_POINTER16 && !defined READS_ALL
 void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t unused, uint8_t *frame)
 {
     uint16_t value = *p;
@@ -106,7 +111,7 @@ void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t 
 }
 #endif
 
-#ifndef ENTERS_ALL /* interrupts_msp430.S */
+#ifndef ENTERS_ALL
 
 /* The value of the timer when this vector's interrupt comes, if that is known. */
 static inline void entry_note_compare(uint8_t vector)

@@ -150,7 +150,12 @@
 #else
 #define PC_BYTES 2
 #endif
-#define PUSHED    (4+2*PC_BYTES) /* from the r1 that motet_save pushed up to above the address that the CPU did */
+#ifdef LEAN /* motet_host was called */
+#define CALLED PC_BYTES
+#else
+#define CALLED 0
+#endif
+#define PUSHED    (4+CALLED+2*PC_BYTES) /* from the r1 that motet_save pushed up to above the address that the CPU did */
 #define TOP_LIMIT (CHIP_RAM_LAST+1-PC_BYTES-PUSHED+1)
     motet_shared motet_hash
 motet_hash:
@@ -174,9 +179,9 @@ motet_hash:
     dec r25
     brne 2b
     ld r22, Z /* r1 and r0, around SREG */
-    ldd r23, Z+2
+    ldd r23, Z+2+CALLED
     rcall 6f
-    ldd r22, Z+3+PC_BYTES /* r24, of the vector's stub */
+    ldd r22, Z+3+CALLED+PC_BYTES /* r24, of the vector's stub */
     ldi r23, 0
     rcall 6f
     ldi r22, hi8(TOP_LIMIT)
@@ -208,6 +213,7 @@ motet_hash:
     ret
 #endif
 
+#ifndef LEAN /* lean_avr.S */
     .global motet_enter
     motet_shared motet_entered
     .type motet_enter,@function
@@ -337,6 +343,7 @@ motet_entered:
     call motet_enter_work
     rjmp motet_return
     .size motet_enter, .-motet_enter
+#endif
     .popsection
 
     .global motet_library

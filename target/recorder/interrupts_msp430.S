@@ -19,8 +19,20 @@
     mov &\at, motet_recorder+R_RING+2(r15)
 .endm
 .macro motet_end_compare
+#ifdef LEAN /* mostly it is known */
+    tst.b &motet_recorder+R_COMPARES
+    jz 31f
+    cmp motet_recorder+R_RING+2(r15), &motet_recorder+R_COMPARED
+    jeq 32f
+31:
+    mov.b #1, &motet_recorder+R_COMPARES
+    mov motet_recorder+R_RING+2(r15), &motet_recorder+R_COMPARED
+#endif
     mov #EVENT_WRAPPED << 8 | 2, motet_recorder+R_RING(r15)
     motet_next
+#ifdef LEAN
+32:
+#endif
 #ifndef LEAN
     add #UNIT, &motet_recorder+R_FILL
 #endif
@@ -143,7 +155,11 @@ motet_entered:
     pop r14
     jz 9f
 1:
-    mov.b &motet_recorder+R_HEAD, r15
+    mov.b &motet_recorder+R_TAIL, r15
+    add.b &motet_recorder+R_FILL, r15
+#if MOTET_RING < 256
+    and #MOTET_RING-1, r15
+#endif
     tst.b &motet_recorder+R_AGAIN_COUNT
     jz 2f
     mov.b &motet_recorder+R_AGAIN_COUNT, motet_recorder+R_RING(r15)
@@ -285,13 +301,11 @@ motet_entered:
     clr motet_recorder+R_RING+2(r15)
 6:
     motet_next
-    mov.b r15, r12
-    sub.b &motet_recorder+R_HEAD, r12
+    sub.b &motet_recorder+R_TAIL, r15
 #if MOTET_RING < 256
-    and #MOTET_RING-1, r12
+    and #MOTET_RING-1, r15
 #endif
-    mov.b r15, &motet_recorder+R_HEAD
-    add.b r12, &motet_recorder+R_FILL
+    mov.b r15, &motet_recorder+R_FILL
 9:
     motet_count_anew
 #ifdef MOTET_STAMP

@@ -30,10 +30,10 @@ PRIVATE SMALL uint8_t lean_check(void);
 PRIVATE SMALL uint8_t lean_wants_flash(void);
 PRIVATE uint8_t lean_erases(void);
 
-/* Called by the stubs, again after interrupts were let in. In motet_idle: whether an interrupt came since it was
- * called, or LEAN_AGAIN. In another entry, whose caller has interrupts on, if that is not zero: whether again. */
-enum { LEAN_AGAIN = 2 };
-uint8_t motet_idle_work(void);
+/* Called by the stubs, again after interrupts were let in; `on`: the caller of the entry has them on. Whether again.
+ * R.patient says what is wanted: of an entry that goes on until all is encoded (HOST_PATIENT), or no longer than is
+ * necessary; of motet_idle; room for an event; or what assembly does alone (lean_avr.S). */
+enum lean_host { HOST_BRIEF, HOST_PATIENT, HOST_IDLES, HOST_ROOM, HOST_CALL, HOST_HASH };
 uint8_t motet_host_work(uint8_t on);
 #ifdef __MSP430__ /* a piece of work with the flash, which has said that it is ready (R.due) */
 uint8_t motet_lean_flash(void);

@@ -35,42 +35,38 @@ static void lean_end(void)
 #endif
 }
 
-/* Whether the last unit was a read as was certain; and whether an event is encoded in part. */
+/* Whether an event is encoded in part. */
 #if MOTET_CODEC == CODEC_BITS
-#define LEAN_CERTAIN R.coder.model.hits
-#define LEAN_WITHIN  R.coder.doing
+#define LEAN_WITHIN R.coder.doing
 #else
-#define LEAN_CERTAIN 0
-#define LEAN_WITHIN  0
+#define LEAN_WITHIN 0
 #endif
 
-static uint8_t lean_encode_some(void)
-{
+/* The page's number, as far as R.confirmed has it. */
+#define LEAN_INDEX (*(const uint8_t *)&R.events_page.h.index)
+
 #ifdef __MSP430__
-    codec_units();
-#else
-    uint8_t most = 3; /* what was certain comes to nothing, and takes little time */
-    do
-        codec_units();
-    while (LEAN_CERTAIN && R.fill && --most);
-#endif
-    return 1;
+/* Whether to encode is all that is to be done, as long as no piece of what comes out is whole. */
+static inline uint8_t lean_calm(void)
+{
+    return R.calm = R.events_page.open == PAGE_OPEN && R.confirmed == LEAN_INDEX && !lean_erases();
 }
+#endif
 
 static uint8_t lean_encode(void)
 {
     if (!R.fill || R.flushed || R.out_count > OUT_ROOM - CODEC_MOST)
         return 0;
-    if (R.confirmed != (uint8_t)R.events_page.h.index && !LEAN_WITHIN && codec_confirm()) {
-        R.confirmed = (uint8_t)R.events_page.h.index;
+    if (R.confirmed != LEAN_INDEX && !LEAN_WITHIN && codec_confirm()) {
+        R.confirmed = LEAN_INDEX;
         return 1;
     }
 #ifdef __MSP430__
-    R.calm = R.events_page.open == PAGE_OPEN && R.confirmed == (uint8_t)R.events_page.h.index && !lean_erases();
-    if (R.calm)
+    if (lean_calm())
         return 1; /* to find that out took long enough */
 #endif
-    return lean_encode_some();
+    codec_units();
+    return 1;
 }
 
 /* After a loss what was kept goes out, with a mark after it; then it ends. */
@@ -114,14 +110,17 @@ PRIVATE SMALL uint8_t lean_piece(void)
     if (R.calm && R.fill && (R.out_count <= PIECE || (R.skips && R.out_count <= OUT_ROOM - CODEC_MOST))) {
         if (R.skips)
             R.skips--;
-        return lean_encode_some();
+        codec_units();
+        return 1;
     }
     R.calm = 0;
     if (R.state == OFF)
         return 0;
     lean_note_loss();
-    if (lean_check())
+    if (lean_check()) {
+        lean_calm();
         return 1;
+    }
     if (R.skips) {
         R.skips--;
     } else if (lean_may_write()) {
@@ -172,38 +171,9 @@ PRIVATE SMALL void lean_flush(void)
 
 /* ---- in entries ---- */
 
-/* What an entry does that waits for nothing: it is not held up by more than what made it necessary. */
-#ifdef MOTET_STAMP
-#define LEAN_PATIENT (uint16_t)(uintptr_t) motet_breathe_work
-#else
-#define LEAN_PATIENT (uint16_t)(uintptr_t) motet_wrapped_work
-#endif
-
-/* Not in a handler that has interrupted it in an entry: the next interrupt would come in that handler, and the one
- * after that in the next. */
-uint8_t motet_host_work(uint8_t on)
-{
-    uint8_t urgent = R.fill >= MOTET_URGENT, again = R.host == R.caller; /* also after an interrupt */
-    if (!again)
-        R.rounds = WHEN_FULL_WAITS && R.state == RECORDING ? ROUNDS : 4;
-    if (R.caller >= R.host)
-        R.host = 0;
-    if (R.host)
-        on = 0;
-    if (on)
-        R.lives = 1;
-    if (!urgent && !(again && R.after == LEAN_PATIENT) &&
-        (R.state <= RECORDING || (R.flushed && !lean_wants_flash()) /* after a loss, when all is written */))
-        return 0;
-    if ((!lean_piece() && (!urgent || flash_taken())) || !on || !--R.rounds)
-        return 0;
-    R.host = R.caller;
-    return 1;
-}
-
 /* Calls of motet_idle tell two moments apart that nothing else does. An interrupt that came since may be what the
  * application waits for. */
-uint8_t motet_idle_work(void)
+static inline uint8_t lean_idle(void)
 {
     uint8_t came;
     if (!R.idle) {
@@ -220,11 +190,42 @@ uint8_t motet_idle_work(void)
                 R.rounds = 0;
         }
         if (!R.resting && R.rounds)
-            return LEAN_AGAIN;
+            return 1;
     }
+    R.came = came;
     R.idle = 0;
     entry_count();
-    return came;
+    return 0;
+}
+
+/* Not in a handler that has interrupted it in an entry: the next interrupt would come in that handler, and the one
+ * after that in the next. */
+uint8_t motet_host_work(uint8_t on)
+{
+    uint8_t urgent = R.fill >= MOTET_URGENT, again = R.host == R.caller; /* also after an interrupt */
+    if (R.patient == HOST_IDLES)
+        return lean_idle();
+#ifdef READS_ALL
+    if (R.patient == HOST_ROOM) {
+        ring_has_room(4 * UNIT);
+        return 0;
+    }
+#endif
+    if (!again)
+        R.rounds = WHEN_FULL_WAITS && R.state == RECORDING ? ROUNDS : 4;
+    if (R.caller >= R.host)
+        R.host = 0;
+    if (R.host)
+        on = 0;
+    if (on)
+        R.lives = 1;
+    if (!urgent && !(again && R.patient) &&
+        (R.state <= RECORDING || (R.flushed && !lean_wants_flash()) /* after a loss, when all is written */))
+        return 0;
+    if ((!lean_piece() && (!urgent || flash_taken())) || !on || !--R.rounds)
+        return 0;
+    R.host = R.caller;
+    return 1;
 }
 
 void motet_flush_work(void)

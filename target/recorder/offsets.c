@@ -6,6 +6,7 @@
 #include "codec_motet.h"
 #include "coder.h"
 #include "dump.h"
+#include "lean.h"
 #include "port.h"
 #include "recorder.h"
 #include "stamp.h"
@@ -30,7 +31,9 @@ void offsets(void)
     CONSTANT(RECORDING);
     CONSTANT(LOSING);
     CONSTANT(LOST);
+#ifndef LEAN
     MEMBER(R_HEAD, struct recorder, head);
+#endif
     MEMBER(R_FILL, struct recorder, fill);
     MEMBER(R_STATE, struct recorder, state);
     MEMBER(R_INSIDE, struct recorder, inside);
@@ -51,7 +54,9 @@ void offsets(void)
 #endif
     MEMBER(R_STUB, struct recorder, stub);
     MEMBER(R_WINDOW, struct recorder, window);
+#ifndef READS_ALL
     MEMBER(R_AFTER, struct recorder, after);
+#endif
 #ifdef __AVR_3_BYTE_PC__
     MEMBER(R_WINDOW_HIGH, struct recorder, window_high);
 #endif
@@ -62,6 +67,9 @@ void offsets(void)
     CONSTANT(STAMP_SOON);
 #else
     MEMBER(R_MIXED, struct recorder, mixed);
+#ifdef READS_ALL
+    MEMBER(R_HASHED, struct recorder, hashed);
+#endif
 #endif
     MEMBER(R_RESTING, struct recorder, resting);
     MEMBER(R_RING, struct recorder, ring);
@@ -72,6 +80,20 @@ void offsets(void)
     MEMBER(R_OUT_FROM, struct recorder, out_from);
     CONSTANT(OUT_ROOM);
     CONSTANT(PIECE);
+    MEMBER(R_PATIENT, struct recorder, patient);
+    MEMBER(R_CAME, struct recorder, came);
+    MEMBER(R_COMPARED, struct recorder, compared);
+    MEMBER(R_COMPARES, struct recorder, compares);
+    CONSTANT(HOST_BRIEF);
+    CONSTANT(HOST_PATIENT);
+    CONSTANT(HOST_ROOM);
+    CONSTANT(HOST_CALL);
+    CONSTANT(HOST_HASH);
+    CONSTANT(HOST_IDLES);
+    MEMBER(R_OPEN, struct recorder, events_page.open);
+    MEMBER(R_INDEX, struct recorder, events_page.h.index);
+    MEMBER(R_CONFIRMED, struct recorder, confirmed);
+    CONSTANT(PAGE_OPEN);
 #ifdef __MSP430__
     MEMBER(R_CALM, struct recorder, calm);
     MEMBER(R_DUE, struct recorder, due);
@@ -161,6 +183,7 @@ void offsets(void)
     NUMBER_OF(SLEEP_CONTROL, _SFR_MEM_ADDR(SLEEP_CONTROL));
     NUMBER_OF(SLEEP_ENABLE, SE);
     CONSTANT(SLEEP_OPCODE);
+    CONSTANT(IN_R0_SREG);
 #else
     CONSTANT(PUSH_SR);
 #endif

@@ -2,6 +2,7 @@
 
 #include "checkpoint.h"
 
+#ifndef ENTERS_ALL
 #ifdef __AVR_3_BYTE_PC__
 #define CODE_ADDRESS(label, to)                                                                                       \
     __asm__("ldi %A0, lo8(pm(" label "))\n\tldi %B0, hi8(pm(" label "))\n\tldi %C0, hh8(pm(" label "))\n\tldi %D0, 0" \
@@ -28,6 +29,7 @@ static SMALL uint16_t port_code_word(code_address at)
     return pgm_read_word(at << 1);
 #endif
 }
+#endif
 
 #ifndef LEAN
 /* The worker was interrupted, and may go on with interrupts off. Where it has just read SREG to turn them off and put
@@ -51,6 +53,7 @@ void motet_inside_work(uint8_t *sp)
 }
 #endif
 
+#ifndef ENTERS_ALL /* lean_avr.S */
 #ifndef MOTET_STAMP
 PRIVATE uint8_t port_in_stubs(uint16_t low, const uint8_t *frame)
 {
@@ -62,7 +65,6 @@ PRIVATE uint8_t port_in_stubs(uint16_t low, const uint8_t *frame)
 
 PRIVATE uint8_t port_is_deeper(uint16_t low, const uint8_t *frame)
 {
-    enum { IN_R0_SREG = 0xb60f };
     code_address address = port_whole_address(low, frame);
     return port_code_word(address) == IN_R0_SREG || port_code_word(address - 1) == IN_R0_SREG;
 }
@@ -85,6 +87,7 @@ PRIVATE uint8_t port_woke(uint16_t low, const uint8_t *frame)
     return (SLEEP_CONTROL & 1 << SE) && port_code_word(address) == NOP_OPCODE &&
            port_code_word(address - 1) == SLEEP_OPCODE;
 }
+#endif
 
 extern uint8_t __heap_start[];
 extern uint8_t *__brkval __attribute__((weak)); /* where malloc() has got to */

@@ -25,7 +25,7 @@ typedef uint16_t code_address;
 #else
 #define SLEEP_CONTROL MCUCR
 #endif
-enum { SLEEP_OPCODE = 0x9588 };
+enum { SLEEP_OPCODE = 0x9588, IN_R0_SREG = 0xb60f /* with which entries push the status */ };
 
 #define PORT_TARDIS (6 | TARDIS_NARROW) /* bits of a vector's number; timers have 8 bits or 16 */
 

@@ -85,7 +85,10 @@ struct recorder {
 #if defined __MSP430__ && !defined MOTET_STAMP
     uint8_t measures; /* a function measures the clock (src/rewrite/measure.h): the worker does not go on in it */
 #endif
-    RING_SIZE head, fill;            /* of the ring: where the next unit goes, and how many bytes wait */
+#ifndef LEAN        /* there it is where the oldest is, and what waits after it: an event counts with one write */
+    RING_SIZE head; /* of the ring: where the next unit goes */
+#endif
+    RING_SIZE fill;                  /* how many bytes of it wait */
     uint16_t again_site, again_next; /* the last event was a read there, if it was: one more than it gave */
     uint8_t again_count;             /* so many such reads came that are not in the ring yet */
     uint8_t entered;                 /* counts interrupts, recorded or not */
@@ -110,7 +113,15 @@ struct recorder {
     uint8_t bytes, byte; /* reads that a unit stands for, and where in it the next is */
 #endif
 #ifdef LEAN
-    uint8_t rounds; /* that an entry still waits for the flash */
+    uint8_t rounds;  /* that an entry still waits for the flash */
+    uint8_t patient; /* enum lean_host */
+    uint8_t came;    /* an interrupt, since motet_idle was called */
+#ifdef __MSP430__    /* where a timer stood when its interrupt came last, and that none was read since */
+    uint16_t compared;
+#else
+    uint8_t compared;
+#endif
+    uint8_t compares;
 #ifdef __MSP430__
     uint8_t looked; /* so many bytes of the next page were found erased */
     uint8_t sent;   /* so many of what is encoded are in the page, and not yet in its check */
@@ -127,7 +138,9 @@ struct recorder {
 #ifdef __AVR_3_BYTE_PC__
     uint8_t window_high;
 #endif
+#ifndef READS_ALL
     uint16_t after; /* what that entry does then */
+#endif
 #ifdef MOTET_STAMP
     uint8_t breathes; /* the stamp timer's own handler is on its way to motet_breathe, or in it */
 #endif
@@ -136,6 +149,9 @@ struct recorder {
     uint8_t was_busy;       /* as motet_boot found it */
 #ifndef MOTET_STAMP
     uint16_t mixed; /* the second half of the hash of registers */
+#ifdef READS_ALL
+    uint16_t hashed; /* and the first */
+#endif
 #endif
 #ifndef LEAN              /* of the worker that is a thread, and of a second stream of pages */
     uint16_t worker;      /* stack pointer of the worker, while it waits */

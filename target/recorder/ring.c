@@ -60,12 +60,20 @@ uint8_t ring_has_room(RING_SIZE size)
     return 0;
 }
 
+#ifdef LEAN
+#define RING_HEAD ((RING_SIZE)((R.tail + R.fill) & (MOTET_RING - 1)))
+#else
+#define RING_HEAD R.head
+#endif
+
 PRIVATE void ring_put_unit(uint16_t first, uint16_t second)
 {
-    uint16_t *unit = (uint16_t *)((uint8_t *)R.ring + R.head);
+    uint16_t *unit = (uint16_t *)((uint8_t *)R.ring + RING_HEAD);
     unit[0] = first;
     unit[1] = second;
+#ifndef LEAN
     R.head = ring_after(R.head);
+#endif
     R.fill += UNIT;
 }
 
@@ -85,13 +93,14 @@ PRIVATE void ring_put(uint16_t first, uint16_t second)
     ring_put_unit(first, second);
 }
 
+#ifndef READS_ALL
 /* One more read of 8 bits at the site of the last: bytes of a packet take a byte each. While there are such reads,
  * again_site has WIDE, which no site has by itself, and again_next is where in the ring they are counted. */
 PRIVATE void ring_put_byte(uint8_t value)
 {
     uint16_t *unit = &R.ring[R.again_next / 2];
     if (R.again_next == NO_RUN || !R.fill || (uint8_t)*unit == 0xff) {
-        R.again_next = R.head;
+        R.again_next = RING_HEAD;
         ring_put_unit(EVENT_AGAIN << 8 | AGAIN | 1, value);
         return;
     }
@@ -100,8 +109,9 @@ PRIVATE void ring_put_byte(uint8_t value)
     if (at == 0)
         ring_put_unit(value, 0);
     else
-        ((uint8_t *)R.ring)[(R.head ? R.head : MOTET_RING) - UNIT + at] = value;
+        ((uint8_t *)R.ring)[(RING_HEAD ? RING_HEAD : MOTET_RING) - UNIT + at] = value;
 }
+#endif
 
 #ifdef LEAN
 PRIVATE uint16_t *ring_oldest(void)

@@ -1,4 +1,5 @@
-/* The recorder's entries on AVR, but those for interrupts and for the worker: what rewritten code calls.
+/* The recorder's entries on AVR, but those for interrupts and for the worker, and those of the lean recorder
+ * (lean_avr.S): what rewritten code calls.
  *
  * Every register and flag is as it was before an entry, but for its result. Interrupts are off from CLI until the way
  * out, which is atomic: RETI, or RET where they were off. An interrupt between an entry and its CLI is one in the
@@ -8,7 +9,10 @@
 
     .pushsection .text.motet_stubs,"ax",@progbits
     .global motet_stubs
-    motet_shared motet_common, motet_common_hosting, motet_return, motet_leave
+    motet_shared motet_leave
+#ifndef LEAN
+    motet_shared motet_common, motet_common_hosting, motet_return
+#endif
 motet_stubs:
 
 #if !defined __AVR_3_BYTE_PC__ && !defined LEAN
@@ -25,6 +29,7 @@ motet_pop_rest:
     ijmp
 #endif
 
+#ifndef LEAN /* lean_avr.S */
 /* What most entries share: motet_save, with the address of what is to be called in r18 and r19; it is given the stack
  * pointer there. */
 .macro motet_common_pushes
@@ -43,50 +48,12 @@ motet_pop_rest:
     ldi r18, 1
     sts motet_recorder+R_BUSY, r18
 .endm
-#ifdef LEAN
-/* Interrupts are let in once, but that of the timer for stamps. One that waits comes after NOP (lean.h). */
-    motet_shared motet_let_in
-motet_let_in:
-    motet_stamp_rest
-    ldi r24, 1
-    sts motet_recorder+R_INSIDE, r24
-    sei
-    nop
-    cli
-    sts motet_recorder+R_INSIDE, r1
-    ret
-#endif
 /* Before that the worker may go on, as it does for motet_idle (worker_avr.S); with interrupts off, where the caller has
  * them off. */
 motet_common_hosting:
     motet_common_pushes
     sts motet_recorder+R_AFTER, r30
     sts motet_recorder+R_AFTER+1, r31
-#ifdef LEAN
-    lds r24, motet_recorder+R_FILL /* mostly there is nothing to do */
-    cpi r24, MOTET_URGENT
-    brsh 1f
-    lds r24, motet_recorder+R_STATE
-    cpi r24, RECORDING
-    brne 1f
-    lds r24, motet_recorder+R_HOST
-    lds r25, motet_recorder+R_HOST+1
-    or r24, r25
-    breq 3f
-1:
-    in r30, IO_SPL
-    in r31, IO_SPH
-    ldd r24, Z+14
-    andi r24, 0x80
-    sts motet_recorder+R_CALLER, r30
-    sts motet_recorder+R_CALLER+1, r31
-    call motet_host_work
-    tst r24
-    breq 3f
-    rcall motet_let_in
-    rjmp 1b
-3:
-#else
     ldi r24, 0
 1:
     in r30, IO_SPL
@@ -107,7 +74,6 @@ motet_common_hosting:
     ldi r24, 1
     rjmp 1b
 3:
-#endif
     in r30, IO_SPL
     in r31, IO_SPH
     ldd r25, Z+5
@@ -127,6 +93,7 @@ motet_common:
     icall
 motet_return:
     motet_load
+#endif
 motet_leave:
     motet_stamp_leave
     sbrs r0, 7
@@ -144,7 +111,9 @@ motet_leave:
 
 /* ---- reads ---- */
 
-#if MOTET_CODEC == CODEC_TARDIS || defined LEAN /* wants more to be noted, or is to be small */
+#ifndef LEAN /* lean_avr.S */
+
+#if MOTET_CODEC == CODEC_TARDIS /* wants more to be noted */
     motet_rare_hosting motet_read8, motet_read8_work, motet_forget
     motet_rare_hosting motet_read16, motet_read16_work, motet_forget
 #else
@@ -321,14 +290,18 @@ motet_read16:
     .size motet_read16, .-motet_read16
 #endif
 
+#endif
+
 /* ---- the others ---- */
 
 #ifndef MOTET_WITHOUT_BLOCK
     motet_rare motet_block, motet_block_work /* the worker does not go on in it: routines call it that replay leaves out */
 #endif
 #ifdef MOTET_STAMP
+#ifndef LEAN
 /* Halfway round, with interrupts on (stamp_avr.S). */
     motet_rare_hosting motet_breathe, motet_breathe_work
+#endif
 /* After a loop that polls. */
     .global motet_polled
     .type motet_polled,@function
@@ -350,9 +323,7 @@ motet_polled:
     pop r24
     motet_go motet_wrapped_work
     .size motet_polled, .-motet_polled
-#elif defined LEAN
-    motet_rare_hosting motet_wrapped, motet_wrapped_work
-#else
+#elif !defined LEAN
 /* The low byte of the count has come round: the high one counts that, without C where the worker has no need to go on. */
     .pushsection .text.motet_stubs.motet_wrapped,"ax",@progbits
     .global motet_wrapped
@@ -385,10 +356,10 @@ motet_wrapped:
     .size motet_wrapped, .-motet_wrapped
     .popsection
 #endif
-#ifndef MOTET_WITHOUT_POINTER8
+#if !defined MOTET_WITHOUT_POINTER8 && !defined LEAN
     motet_rare_hosting motet_pointer8, motet_pointer8_work
 #endif
-#ifndef MOTET_WITHOUT_POINTER16
+#if !defined MOTET_WITHOUT_POINTER16 && !defined LEAN
     motet_rare_hosting motet_pointer16, motet_pointer16_work
 #endif
     motet_rare motet_begin, motet_begin_work

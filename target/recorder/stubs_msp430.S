@@ -24,9 +24,11 @@
 
     .pushsection .text.motet_stubs,"ax",@progbits
     .global motet_stubs
-    motet_shared motet_common, motet_common_hosting, motet_return, motet_push_rest, motet_pop_rest
+    motet_shared motet_common, motet_common_hosting, motet_return
 motet_stubs:
 
+#ifndef ENTERS_ALL
+    motet_shared motet_push_rest, motet_pop_rest
 motet_push_rest:
     pop r15
     push r10
@@ -47,6 +49,7 @@ motet_pop_rest:
     pop r9
     pop r10
     br r15
+#endif
 
 /* What most entries share: SR and r15 are pushed, and r15 has what is to be called. It is given the stack pointer
  * there. */
@@ -76,6 +79,14 @@ motet_common_hosting:
     motet_common_pushes
     mov r15, &motet_recorder+R_AFTER
 #ifdef LEAN
+    clr.b &motet_recorder+R_PATIENT
+#ifdef MOTET_STAMP
+    cmp #motet_breathe_work, r15
+#else
+    cmp #motet_wrapped_work, r15
+#endif
+    jne 1f
+    mov.b #HOST_PATIENT, &motet_recorder+R_PATIENT
 1:
     mov 10(sp), r12
     and #GIE, r12
@@ -93,23 +104,19 @@ motet_common_hosting:
 #if MOTET_CODEC == CODEC_BITS /* where there is nothing to do but to encode (lean_piece), without C */
     tst.b &motet_recorder+R_CALM
     jz 1b
-    cmp.b #RECORDING, &motet_recorder+R_STATE
-    jne 1b
+8:
     cmp.b #PIECE+1, &motet_recorder+R_OUT_COUNT
     jhs 1b
     cmp.b #MOTET_URGENT, &motet_recorder+R_FILL
     jhs 7f
-#ifdef MOTET_STAMP
-    cmp #motet_breathe_work, &motet_recorder+R_AFTER
-#else
-    cmp #motet_wrapped_work, &motet_recorder+R_AFTER
-#endif
-    jne 1b
+    tst.b &motet_recorder+R_PATIENT
+    jz 1b
     tst.b &motet_recorder+R_FILL
     jz 1b
 7:
     call #motet_codec_units
-    jmp 5b
+    call #motet_let_in
+    jmp 8b
 #else
     jmp 1b
 #endif

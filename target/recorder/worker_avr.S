@@ -5,12 +5,10 @@
 #include "macros_avr.inc"
 #include "stamp_avr.inc"
 
+#ifndef LEAN /* lean_avr.S */
+
 /* Bytes of motet_rest, where an interrupt comes in the worker. */
-#ifdef LEAN
-#define WORKER_REST 0
-#else
 #define WORKER_REST 18
-#endif
 
 /* Return addresses are pushed low byte first: the highest is at the lowest address. */
 .macro motet_push_place label
@@ -27,7 +25,6 @@
     .pushsection .text.motet_stubs,"ax",@progbits
     motet_shared motet_inside
 
-#ifndef LEAN
     motet_shared motet_work_inside
 /* For motet_idle, or an entry whose caller has interrupts on; they are let in. */
 motet_work_inside:
@@ -103,14 +100,13 @@ motet_yield:
     motet_rest_load
     ret
     .size motet_yield, .-motet_yield
-#endif
 
 /* r24 says whether an interrupt came, where the caller has interrupts off: it must not sleep then. Where there is
  * nothing to do no C is called. */
     .global motet_idle
     .type motet_idle,@function
 motet_idle:
-#if defined MOTET_DUMP || defined LEAN
+#ifdef MOTET_DUMP
     motet_save
 #else
     push r0
@@ -152,16 +148,9 @@ motet_idle:
     pop r24
     motet_save_more
 #endif
-#ifdef LEAN
-    in r30, IO_SPL
-    in r31, IO_SPH
-    sts motet_recorder+R_CALLER, r30
-    sts motet_recorder+R_CALLER+1, r31
-#else
     call motet_idle_begin
     tst r24
     breq 3f
-#endif
     ldi r24, lo8(pm(motet_idle))
     sts motet_recorder+R_WINDOW, r24
     ldi r24, hi8(pm(motet_idle))
@@ -170,19 +159,9 @@ motet_idle:
     ldi r24, hh8(pm(motet_idle))
     sts motet_recorder+R_WINDOW_HIGH, r24
 #endif
-#ifdef LEAN
-3:
-    call motet_idle_work
-    sbrs r24, 1
-    rjmp 4f
-    rcall motet_let_in
-    rjmp 3b
-4:
-#else
     call motet_work_inside
 3:
     call motet_idle_end
-#endif
     in r30, IO_SPL
     in r31, IO_SPH
     ldd r25, Z+14
@@ -198,7 +177,6 @@ motet_idle:
  * pointer of the caller is not needed any more: its place has r24, and the 17th bit of the stub's address. */
 motet_inside:
     sts motet_recorder+R_INSIDE, r1
-#ifndef LEAN
     motet_rest
     in r24, IO_SPL
     in r25, IO_SPH
@@ -207,10 +185,6 @@ motet_inside:
     in r31, IO_SPH
     sts motet_recorder+R_WORKER, r30
     sts motet_recorder+R_WORKER+1, r31
-#else
-    in r30, IO_SPL
-    in r31, IO_SPH
-#endif
 #ifdef __AVR_3_BYTE_PC__
     ldd r24, Z+WORKER_REST+17
     sts motet_recorder+R_STUB+1, r24
@@ -232,15 +206,11 @@ motet_inside:
     lds r27, motet_recorder+R_CALLER+1
     out IO_SPH, r27
     out IO_SPL, r26
-#ifndef LEAN
     motet_rest_load
     pop r0
     pop r0
-#endif
 #ifdef __AVR_3_BYTE_PC__
-#ifndef LEAN
     pop r0
-#endif
     lds r24, motet_recorder+R_VECTOR
     mov r25, r24
     andi r24, 0x7f
@@ -291,3 +261,5 @@ motet_window:
     cli
     rjmp motet_idle
     .popsection
+
+#endif

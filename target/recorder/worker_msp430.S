@@ -96,9 +96,10 @@ motet_idle:
 #ifdef LEAN
     mov #motet_idle, &motet_recorder+R_WINDOW
     mov sp, &motet_recorder+R_CALLER
+    mov.b #HOST_IDLES, &motet_recorder+R_PATIENT
 3:
-    call #motet_idle_work
-    bit #2, r12
+    call #motet_host_work
+    tst.b r12
     jz 5f
 6:
     call #motet_let_in
@@ -107,6 +108,7 @@ motet_idle:
     call #motet_lean_flash
     jmp 6b
 5:
+    mov.b &motet_recorder+R_CAME, r12
 #else
     call #motet_idle_begin
     tst.b r12

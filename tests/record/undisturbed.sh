@@ -91,7 +91,7 @@ check() {
 }
 
 if [ -n "${FIRMWARE-}" ]; then
-    check telosb work 29 --profile small
+    check telosb work 33 --profile small
 fi
 check uno-flash work 54
 check micaz work 75 --stamp timer3
@@ -100,10 +100,10 @@ if [ "${3-}" = all ]; then
     check uno-flash read 0 --when-full wait
     check micaz work 40
     check micaz read 2
-    check micaz work 69 --profile small --stamp timer3
-    check micaz work 39 --profile small
+    check micaz work 79 --profile small --stamp timer3
+    check micaz work 46 --profile small
     if [ -n "${FIRMWARE-}" ]; then
-        check telosb work 50 --profile small --stamp timera
+        check telosb work 56 --profile small --stamp timera
         check telosb read 1 --profile small
     fi
 fi
