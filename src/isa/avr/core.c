@@ -15,6 +15,7 @@
 #include "isa/avr/trap.h"
 #include "isa/avr/unknown.h"
 #include "isa/avr/wait.h"
+#include "isa/own_flash.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/node.h"
@@ -86,44 +87,37 @@ static void avr_core_free_code(const void *code)
     free((void *)(uintptr_t)code);
 }
 
-/* A node that has programmed itself, or whose code has marks, has its own decoded code, followed by its flash and what
- * is known of it. */
+/* The own code of a node that has programmed itself, or whose code has marks. In one piece of memory, as it is freed in
+ * one: the struct, decoded code, flash and what is known of it. */
 struct own_code {
     struct avr_code *code;
-    uint8_t *flash, *known;
+    struct own_flash flash;
 };
 
-static struct own_code avr_core_own_code(const struct node *n)
+static struct own_code *avr_core_own_code(struct node *n)
 {
-    uint32_t size = n->machine->code_size;
-    struct avr_code *code = n->code_own;
-    uint8_t *bytes = (uint8_t *)(code->insn + code->words + AVR_CODE_PAST);
-    return (struct own_code){.code = code, .flash = bytes, .known = bytes + size};
-}
-
-static void make_own_code(struct node *n)
-{
+    if (n->code_own)
+        return n->code_own;
     const struct machine *m = n->machine;
-    uint32_t size = m->code_size;
     const struct avr_code *shared = m->code;
-    size_t entries = (shared->words + AVR_CODE_PAST) * sizeof shared->insn[0];
-    n->code_own = memory_bytes(sizeof *shared + entries + 2 * (size_t)size);
-    memcpy(n->code_own, shared, sizeof *shared + entries);
-    struct own_code own = avr_core_own_code(n);
+    size_t size = sizeof *shared + (shared->words + AVR_CODE_PAST) * sizeof shared->insn[0];
+    size_t at_code = (sizeof(struct own_code) + 15) & ~(size_t)15;
+    uint8_t *all = memory_bytes(at_code + size + 2 * (size_t)m->code_size);
+    struct own_code *own = (void *)all;
+    own->code = (void *)(all + at_code);
+    own_flash_begin(&own->flash, m, all + at_code + size, m->code_size);
+    memcpy(own->code, shared, size);
     for (uint32_t i = 0; i < shared->words; i++) /* translated code is that of all nodes */
-        own.code->insn[i].op &= (uint16_t)~AVR_HOT;
-    memcpy(own.flash, m->flash, size);
-    memcpy(own.known, m->flash_known, size);
-    own.code->flash = own.flash;
+        own->code->insn[i].op &= (uint16_t)~AVR_HOT;
+    own->code->flash = own->flash.bytes;
+    n->code_own = own;
+    return own;
 }
 
 static void avr_core_choose_code(struct node *n, bool own)
 {
-    const struct machine *m = n->machine;
-    if (!n->code_own)
-        make_own_code(n);
-    struct own_code o = avr_core_own_code(n);
-    n->code = own || memcmp(o.flash, m->flash, m->code_size) != 0 ? o.code : m->code;
+    const struct own_code *o = avr_core_own_code(n);
+    n->code = own || o->flash.changed ? o->code : n->machine->code;
 }
 
 static struct pages *avr_core_program_pages(const struct node *n)
@@ -136,9 +130,7 @@ static struct pages *avr_core_program_pages(const struct node *n)
 
 static void avr_core_mark(struct node *n, uint32_t address, bool on)
 {
-    if (!n->code_own)
-        make_own_code(n);
-    struct avr_code *code = avr_core_own_code(n).code;
+    struct avr_code *code = avr_core_own_code(n)->code;
     if (address / 2 >= code->words)
         return;
     struct avr_insn *i = &code->insn[address / 2];
@@ -168,24 +160,22 @@ static uint16_t seen(uint16_t op)
 /* Decodes for this node alone, with the marks of its taps. */
 static void decode_own(struct node *n, uint32_t first, uint32_t last)
 {
-    struct own_code own = avr_core_own_code(n);
-    unmark(own.code);
+    const struct own_code *own = avr_core_own_code(n);
+    unmark(own->code);
     if (n->machine->trap_count)
-        avr_traps_lift(own.code);
-    avr_decode_range(n->machine, own.code, own.known, first, last);
+        avr_traps_lift(own->code);
+    avr_decode_range(n->machine, own->code, own->flash.known, first, last);
     for (uint32_t i = first; n->taps && n->taps->watches_registers && i < last; i++)
-        own.code->insn[i].op = seen(own.code->insn[i].op);
-    avr_traps_mark(n->machine, own.code);
-    avr_waits_mark(own.code);
+        own->code->insn[i].op = seen(own->code->insn[i].op);
+    avr_traps_mark(n->machine, own->code);
+    avr_waits_mark(own->code);
     marks_renew(n, 0, UINT32_MAX);
     n->cut = true;
 }
 
 static void watch_registers(struct node *n)
 {
-    if (!n->code_own)
-        make_own_code(n);
-    decode_own(n, 0, avr_core_own_code(n).code->words);
+    decode_own(n, 0, avr_core_own_code(n)->code->words);
 }
 
 static enum motet_flow avr_core_flow(const struct node *n, uint32_t address)
@@ -220,20 +210,12 @@ static bool avr_core_frames(const struct node *n, uint32_t address)
 
 static void avr_core_reprogrammed(struct node *n, uint32_t address, uint32_t size)
 {
-    if (!n->code_own)
-        make_own_code(n);
-    struct own_code own = avr_core_own_code(n);
-    n->code = own.code;
-    pages_read(avr_core_program_pages(n), address, own.flash + address, size);
-    for (uint32_t i = address; i < address + size; i += 2) {
-        bool erased = own.flash[i] == 0xff && own.flash[i + 1] == 0xff;
-        bool original = memcmp(own.flash + i, n->machine->flash + i, 2) == 0;
-        uint8_t kind = erased ? FLASH_ERASED : FLASH_CODE;
-        own.known[i] = own.known[i + 1] = original ? n->machine->flash_known[i] : kind;
-    }
+    struct own_code *own = avr_core_own_code(n);
+    n->code = own->code;
+    own_flash_read(&own->flash, n->machine, avr_core_program_pages(n), address & ~1u, (address + size + 1) & ~1u);
     /* The word before may be a skip or the first half of a two-word instruction; those after it look back. */
     uint32_t first = address / 2, last = (address + size) / 2 + AVR_CODE_LOOK_BACK;
-    decode_own(n, first ? first - 1 : 0, last < own.code->words ? last : own.code->words);
+    decode_own(n, first ? first - 1 : 0, last < own->code->words ? last : own->code->words);
 }
 
 static void avr_core_restored(struct node *n)

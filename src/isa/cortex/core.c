@@ -16,6 +16,7 @@
 #include "isa/cortex/mpu.h"
 #include "isa/cortex/pair.h"
 #include "isa/cortex/trap.h"
+#include "isa/own_flash.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
 #include "node/map.h"
@@ -167,7 +168,7 @@ static void cortex_core_free_code(const void *given)
  * Blocks that a reprogrammed page needs have room of their own. */
 struct own_code {
     struct cortex_code code;
-    uint8_t *flash, *known;
+    struct own_flash flash;
 };
 enum { OWN_BLOCKS = 256 };
 
@@ -181,8 +182,8 @@ static struct own_code *cortex_core_own_code(struct node *n)
     size_t at_flash = at_entries + room * sizeof(struct cortex_insn);
     uint8_t *all = memory_bytes(at_flash + 2 * (size_t)shared->size);
     struct own_code *own = (void *)all;
-    *own = (struct own_code){.flash = all + at_flash, .known = all + at_flash + shared->size};
-    own->code = (struct cortex_code){.memory = own->flash,
+    own_flash_begin(&own->flash, n->machine, all + at_flash, shared->size);
+    own->code = (struct cortex_code){.memory = own->flash.bytes,
                                      .size = shared->size,
                                      .baseline = shared->baseline,
                                      .count = shared->count,
@@ -191,8 +192,6 @@ static struct own_code *cortex_core_own_code(struct node *n)
     memcpy(own->code.insn, shared->insn, shared->count * sizeof(struct cortex_insn));
     for (uint32_t i = 0; i < shared->count; i++) /* translated code is that of all nodes */
         own->code.insn[i].op &= (uint16_t)~CORTEX_HOT;
-    memcpy(own->flash, n->machine->flash, shared->size);
-    memcpy(own->known, n->machine->flash_known, shared->size);
     n->code_own = own;
     return own;
 }
@@ -201,7 +200,7 @@ static void cortex_core_choose_code(struct node *n, bool own)
 {
     const struct machine *m = n->machine;
     const struct own_code *o = cortex_core_own_code(n);
-    n->code = own || memcmp(o->flash, m->flash, m->code_size) != 0 ? &o->code : m->code;
+    n->code = own || o->flash.changed ? &o->code : m->code;
 }
 
 /* What a mark has parted stays parted (pair.h): a node without marks uses the shared code. */
@@ -267,20 +266,14 @@ static void cortex_core_reprogrammed(struct node *n, uint32_t address, uint32_t 
     struct own_code *own = cortex_core_own_code(n);
     n->code = &own->code;
     uint32_t first = address & ~1u, last = (address + size + 1) & ~1u;
-    pages_read(cortex_core_program_pages(n), first, own->flash + first, last - first);
-    for (uint32_t i = first; i < last; i += 2) {
-        bool erased = own->flash[i] == 0xff && own->flash[i + 1] == 0xff;
-        bool original = memcmp(own->flash + i, n->machine->flash + i, 2) == 0;
-        uint8_t kind = erased ? FLASH_ERASED : FLASH_CODE;
-        own->known[i] = own->known[i + 1] = original ? n->machine->flash_known[i] : kind;
-    }
+    own_flash_read(&own->flash, n->machine, cortex_core_program_pages(n), first, last);
     /* An IT up to 16 bytes before has a copy of what is there. An IT that has no room for a copy is decoded each time.
      */
     uint32_t from = first >= 18 ? first - 18 : 0;
     for (uint32_t at = from; at < last; at += 2) {
         struct cortex_insn *i = &own->code.insn[at / 2];
-        *i = own->known[at] == FLASH_ERASED ? (struct cortex_insn){.op = CORTEX_ERASED}
-                                            : cortex_core_decode_at(&own->code, at, 0);
+        *i = own->flash.known[at] == FLASH_ERASED ? (struct cortex_insn){.op = CORTEX_ERASED}
+                                                  : cortex_core_decode_at(&own->code, at, 0);
         if (i->op == CORTEX_IT && own->code.count + CORTEX_BLOCK <= own->code.room)
             cortex_core_add_block(&own->code, at, i);
         else if (i->op == CORTEX_IT)

@@ -15,6 +15,7 @@
 #include "isa/msp430/trap.h"
 #include "isa/msp430/unknown.h"
 #include "isa/msp430/wait.h"
+#include "isa/own_flash.h"
 #include "node/canonical.h"
 #include "node/interrupts.h"
 #include "node/machine.h"
@@ -69,7 +70,8 @@ static void msp430_core_free_code(const void *code)
  * known of it. */
 struct own_code {
     struct msp430_code code;
-    uint8_t flash[SPACE], known[SPACE];
+    struct own_flash flash;
+    uint8_t bytes[2 * SPACE]; /* of `flash` */
 };
 
 static struct own_code *msp430_core_own_code(struct node *n)
@@ -79,9 +81,8 @@ static struct own_code *msp430_core_own_code(struct node *n)
         own->code = *(const struct msp430_code *)n->machine->code;
         for (uint32_t i = 0; i < SPACE / 2; i++) /* translated code is that of all nodes */
             own->code.insn[i].op &= (uint16_t)~MSP430_HOT;
-        memcpy(own->flash, n->machine->flash, SPACE);
-        memcpy(own->known, n->machine->flash_known, SPACE);
-        own->code.memory = own->flash;
+        own_flash_begin(&own->flash, n->machine, own->bytes, SPACE);
+        own->code.memory = own->flash.bytes;
         n->code_own = own;
     }
     return n->code_own;
@@ -91,7 +92,7 @@ static void msp430_core_choose_code(struct node *n, bool own)
 {
     const struct machine *m = n->machine;
     const struct own_code *o = msp430_core_own_code(n);
-    n->code = own || memcmp(o->flash, m->flash, SPACE) != 0 ? &o->code : m->code;
+    n->code = own || o->flash.changed ? &o->code : m->code;
 }
 
 static struct pages *msp430_core_program_pages(const struct node *n)
@@ -134,19 +135,13 @@ static void msp430_core_reprogrammed(struct node *n, uint32_t address, uint32_t 
     struct own_code *own = msp430_core_own_code(n);
     n->code = &own->code;
     uint32_t first = address & ~1u, last = (address + size + 1) & ~1u;
-    pages_read(msp430_core_program_pages(n), first, own->flash + first, last - first);
-    for (uint32_t i = first; i < last; i += 2) {
-        bool erased = own->flash[i] == 0xff && own->flash[i + 1] == 0xff;
-        bool original = memcmp(own->flash + i, n->machine->flash + i, 2) == 0;
-        uint8_t kind = erased ? FLASH_ERASED : FLASH_CODE;
-        own->known[i] = own->known[i + 1] = original ? n->machine->flash_known[i] : kind;
-    }
+    own_flash_read(&own->flash, n->machine, msp430_core_program_pages(n), first, last);
     /* The two words before may belong to an instruction that reaches into the range. */
     uint32_t from = first >= 4 ? first - 4 : 0;
     bool marks = n->machine->trap_count && memchr(n->machine->flash_known + from, FLASH_CODE, last - from);
     if (marks)
         msp430_traps_lift(&own->code);
-    msp430_decode_range(n->machine, &own->code, own->known, from, last);
+    msp430_decode_range(n->machine, &own->code, own->flash.known, from, last);
     decode_elsewhere(n->machine, &own->code);
     if (marks) {
         msp430_traps_mark(n->machine, &own->code);
