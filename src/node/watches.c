@@ -14,10 +14,16 @@
 static void mark_slots(void *context, uint32_t first, uint32_t last)
 {
     struct node *n = context;
-    for (uint32_t slot = first; slot <= last; slot++) {
-        n->taps->watched[slot / 8] |= (uint8_t)(1 << (slot & 7));
-        n->page[slot >> PAGE_BITS] |= PAGE_WATCHED;
+    uint8_t *watched = n->taps->watched; /* a bit each */
+    uint32_t from = first / 8, to = last / 8;
+    uint8_t low = (uint8_t)(0xff << (first & 7)), high = (uint8_t)(0xff >> (7 - (last & 7)));
+    watched[from] |= from == to ? low & high : low;
+    if (from < to) {
+        memset(watched + from + 1, 0xff, to - from - 1);
+        watched[to] |= high;
     }
+    for (uint32_t page = first >> PAGE_BITS; page <= last >> PAGE_BITS; page++)
+        n->page[page] |= PAGE_WATCHED;
     n->watching = true;
 }
 
