@@ -6,7 +6,7 @@ all: ; @scripts/build
 test: ; @scripts/test
 demo: ; @TARGETS=demo scripts/build && scripts/demo
 bench: all ; @ninja -C build measured variants && build/bench/bench $(ONLY)
-soak: all ; @ninja -C build recorded variants && ctest --test-dir build -C soak -L '^(soak|sanitized)$$' -j $$(nproc) --output-on-failure
+soak: all ; @ninja -C build recorded variants units && ctest --test-dir build -C soak -L '^(soak|sanitized)$$' -j $$(nproc) --output-on-failure
 deb: ; @scripts/deb
 deb-test: ; @scripts/deb-test
 format: ; @scripts/setup && git ls-files -z -- '*.c' '*.h' | xargs -0 clang-format -i

@@ -16,6 +16,7 @@
 #include "network/network.h"
 #include "node/machine.h"
 #include "timeline/timeline.h"
+#include "unit/sanitized.h"
 
 #define MS UINT64_C(1000000)
 
@@ -219,7 +220,7 @@ static void little_memory_is_enough(void **state)
 static void steps_of_one_node(void **state)
 {
     (void)state;
-    enum { STEPS = 300 };
+    enum { STEPS = SANITIZED_SHARE > 1 ? 120 : 300 };
     static struct seen seen[STEPS];
     struct network *n = mixed(false);
     struct timeline *t = timeline_new(subject_of_network(n), TIMELINE_MEMORY, NULL, NULL);
