@@ -123,7 +123,7 @@ static void emit_keep(const struct emitter *e, const bool written[EMIT_REGISTERS
     uint64_t unit = e->code->register_unit ? e->code->register_unit : 1;
     LLVMTypeRef type = LLVMIntTypeInContext(e->context, (unsigned)(8 * unit));
     for (uint64_t i = 0; i < e->code->register_size; i += unit) {
-        if (!written[i])
+        if (!memchr(written + i, true, unit))
             continue;
         LLVMValueRef at = LLVMConstInt(e->i64, i, false);
         LLVMValueRef from = LLVMBuildGEP2(e->builder, e->i8, e->registers, &at, 1, "");

@@ -50,6 +50,7 @@ void msp430_hot(const struct machine *m, struct heat_code *c)
                             .count = sizeof code->insn / sizeof code->insn[0],
                             .live_size = sizeof(struct msp430_live),
                             .register_size = sizeof((struct msp430_cpu *)NULL)->r,
+                            .register_unit = sizeof((struct msp430_cpu *)NULL)->r[0],
                             .operation = msp430_hot_operation,
                             .cycles = msp430_hot_cycles};
     memcpy(c->fixed, &fixed, sizeof fixed);
