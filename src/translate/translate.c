@@ -22,11 +22,12 @@
 #include "translate/emit.h"
 #include "translate/plan.h"
 
-/* From calls with constants to values: then a second look at what the ways out have to write. */
+/* From calls with constants to values: then a second look at what the ways out have to write, and at which way an
+ * operation has gone, so that nobody asks again (jump-threading). */
 static const char translate_first[] =
     "always-inline,function(instsimplify,sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>)";
 static const char translate_second[] =
-    "function(simplifycfg,early-cse<memssa>,dse,sink,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+    "function(simplifycfg,early-cse<memssa>,jump-threading,dse,sink,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
 
 static const struct {
     const char *isa;
