@@ -250,6 +250,8 @@ static void network_sent(void *context, uint32_t node, uint64_t nanosecond, cons
 {
     motet_network *n = context;
     n->transmissions += m->kind == AIR_END;
+    if (m->kind == AIR_BEGIN)
+        nanosecond = air_began(m, nanosecond, 1e9);
     if (n->pcap)
         pcap_said(n->pcap, node, nanosecond, m);
     if (n->told || n->overheard)

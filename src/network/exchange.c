@@ -137,7 +137,7 @@ static void exchange_damage(struct network *n, struct member *to, const struct s
     const struct air_message *m = &s->message;
     unsigned first = m->modulation == AIR_OQPSK_250K ? 17 : 24, count = 3;
     double byte = 8e9 / m->bit_rate;
-    uint64_t begin = s->when - (uint64_t)(m->begun * 1e9);
+    uint64_t begin = air_began(m, s->when, 1e9);
     struct interference i = {begin + (uint64_t)(first * byte), begin + (uint64_t)((first + count) * byte), m->hertz,
                              dbm + 20};
     exchange_interfere(n, to, &i);

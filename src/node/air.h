@@ -62,6 +62,13 @@ struct air_memo {
     uint8_t slots[AIR_MEMO_SLOTS]; /* of sounds, by their names (earshot.c) */
 };
 
+/* When a transmission began whose AIR_BEGIN takes effect then, in units of 1/hz seconds. */
+static inline uint64_t air_began(const struct air_message *m, uint64_t takes_effect, double hz)
+{
+    uint64_t before = (uint64_t)(m->begun * hz + 0.5);
+    return before < takes_effect ? takes_effect - before : 0;
+}
+
 #define AIR_NOISE (-100.0f) /* dBm: thermal noise in 2 MHz and a receiver's own, where no medium says otherwise */
 
 /* For radios: says a message. Without anyone to carry it, it is lost. */

@@ -177,7 +177,7 @@ static void radio_events_follow(struct node *n, const struct air_message *m, boo
             .fate = FATE_NONE,
             .sender = m->sender,
             .transmission = m->transmission,
-            .begun = m->tick,
+            .begun = air_began(m, m->tick, (double)n->machine->hz),
             .due = NEVER,
             .hertz = m->hertz,
             .dbm = (double)m->dbm,
@@ -245,8 +245,11 @@ void radio_events_lost(struct node *n, const struct air_message *m, double dbm)
 {
     if (!taps_wanted(n, MOTET_ON(RADIO_LOSS)))
         return;
-    struct transmitted t = {
-        .sender = m->sender, .transmission = m->transmission, .begun = m->tick, .hertz = m->hertz, .dbm = dbm};
+    struct transmitted t = {.sender = m->sender,
+                            .transmission = m->transmission,
+                            .begun = air_began(m, m->tick, (double)n->machine->hz),
+                            .hertz = m->hertz,
+                            .dbm = dbm};
     radio_events_tell(n, MOTET_ON_RADIO_LOSS, &t, MOTET_LOSS_LINK);
 }
 

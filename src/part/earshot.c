@@ -84,7 +84,7 @@ static struct sound *earshot_begin(const struct node *n, struct earshot *e, cons
     bool replaces = !earshot_is_over(s, m->tick, memory);
     memset(s, 0, sizeof *s);
     e->used |= UINT64_C(1) << (s - e->sounds);
-    s->begin = m->tick - node_ticks(n, m->begun);
+    s->begin = air_began(m, m->tick, (double)n->machine->hz);
     s->noticed = m->tick;
     s->end = NEVER;
     s->milliwatts = milliwatts;
