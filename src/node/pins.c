@@ -25,14 +25,18 @@ bool pin_is_output(const struct node *n, unsigned pin)
     }
 }
 
+static bool node_pins_output_value(const struct pin_state *p)
+{
+    if (p->override == PIN_NO_OVERRIDE && p->compare == PIN_NO_OVERRIDE)
+        return p->value;
+    return p->override == PIN_VALUE_HIGH || p->override == PIN_OUTPUT_HIGH || p->compare == PIN_VALUE_HIGH;
+}
+
 static bool resolve(const struct node *n, unsigned pin)
 {
     const struct pin_state *p = pin_of(n, pin);
-    if (pin_is_output(n, pin)) {
-        if (p->override == PIN_NO_OVERRIDE)
-            return p->value;
-        return p->override == PIN_VALUE_HIGH || p->override == PIN_OUTPUT_HIGH;
-    }
+    if (pin_is_output(n, pin))
+        return node_pins_output_value(p);
     switch ((enum pin_drive)p->outside) {
     case PIN_LOW: return false;
     case PIN_HIGH: return true;
@@ -74,7 +78,15 @@ void pin_set_override(struct node *n, unsigned pin, enum pin_override how)
 {
     if (pin == PIN_NONE || pin_of(n, pin)->override == how)
         return;
-    pin_of(n, pin)->override = how;
+    pin_of(n, pin)->override = (uint8_t)how;
+    node_pins_settle(n, pin);
+}
+
+void pin_set_compare(struct node *n, unsigned pin, enum pin_override how)
+{
+    if (pin == PIN_NONE || pin_of(n, pin)->compare == how)
+        return;
+    pin_of(n, pin)->compare = (uint8_t)how;
     node_pins_settle(n, pin);
 }
 

@@ -1,4 +1,4 @@
-/* Three waveforms at once, without the CPU. */
+/* Waveforms of three timers at once, without the CPU. With -DSEND it sends bytes by SPI, whose pins two of them are. */
 #include <avr/io.h>
 
 int main(void)
@@ -24,6 +24,14 @@ int main(void)
     OCR0A = 124;
     TCCR0A = 1 << COM0A0 | 1 << WGM01;
     TCCR0B = 1 << CS01 | 1 << CS00;
+#ifdef SEND
+    DDRB |= 1 << PB5;
+    SPCR = 1 << SPE | 1 << MSTR;
+    for (uint8_t byte = 0;; byte++) {
+        SPDR = byte;
+        loop_until_bit_is_set(SPSR, SPIF);
+    }
+#endif
     for (;;)
         ;
 }

@@ -100,6 +100,30 @@ static void waveforms(void **state)
     unload(n);
 }
 
+/* A compare output goes on while an SPI master is busy whose SS is the same pin; where it is MOSI, values are ORed
+ * (ATmega328P, 14.3.1: "PVOV: SPI MSTR OUTPUT + OC2A"). */
+static void waveforms_beside_spi(void **state)
+{
+    (void)state;
+    struct node *n = load(FIRMWARE_DIR "/timer-waves-spi.elf", "atmega328p", 16000000, 0xff);
+    node_run(n, 200000);
+    alternates(PIN(B, 1), 250, 750, 390);
+    alternates(PIN(B, 2), 600, 400, 390);
+    uint64_t risen = 0;
+    unsigned of_timer = 0, of_spi = 0;
+    for (unsigned i = 0; i < seen.count; i++) {
+        if (seen.at[i].pin != PIN(B, 3) || seen.at[i].tick < 10000)
+            continue;
+        if (seen.at[i].level)
+            risen = seen.at[i].tick;
+        else if (risen)
+            *(seen.at[i].tick - risen < 200 * 8 ? &of_spi : &of_timer) += 1;
+    }
+    assert_in_range(of_timer, 45, 47); /* one each 510 * 8 cycles */
+    assert_true(of_spi > 1000);
+    unload(n);
+}
+
 static void modulator(void **state)
 {
     (void)state;
@@ -183,7 +207,8 @@ static void a_watch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waveforms), cmocka_unit_test(modulator), cmocka_unit_test(counting),
+        cmocka_unit_test(waveforms), cmocka_unit_test(waveforms_beside_spi),
+        cmocka_unit_test(modulator), cmocka_unit_test(counting),
         cmocka_unit_test(sleeping),  cmocka_unit_test(a_watch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -229,9 +229,9 @@ static void avr_timer_reset(struct node *n, const struct device *d, enum reset_c
         sampler_settle(&s->capture, pin_level(n, c->capture_pin));
     for (unsigned i = 0; i < WAVEFORM_CHANNELS; i++)
         if (c->channel[i].compare) {
-            pin_set_override(n, c->channel[i].pin, PIN_NO_OVERRIDE);
+            pin_set_compare(n, c->channel[i].pin, PIN_NO_OVERRIDE);
             if (c->complements)
-                pin_set_override(n, c->channel[i].complement, PIN_NO_OVERRIDE);
+                pin_set_compare(n, c->channel[i].complement, PIN_NO_OVERRIDE);
         }
 }
 

@@ -297,7 +297,7 @@ static bool deaf(const struct node *n, const struct timer_state *s)
 
 static void timer_put(struct node *n, unsigned pin, bool high)
 {
-    pin_set_override(n, pin, high ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
+    pin_set_compare(n, pin, high ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
 }
 
 void timer_dead_time_over(struct node *n, const struct device *d, unsigned channel)
@@ -340,7 +340,7 @@ void timer_drive(struct node *n, const struct device *d, unsigned channel)
     }
     if (c->complements) {
         event_cancel(n, d, TIMER_EVENT_DEAD + channel);
-        pin_set_override(n, c->channel[channel].complement, PIN_NO_OVERRIDE);
+        pin_set_compare(n, c->channel[channel].complement, PIN_NO_OVERRIDE);
     }
     if (m->partner) {
         const struct timer_state *p = device_state(n, timer_find(n, m->partner));
@@ -350,7 +350,7 @@ void timer_drive(struct node *n, const struct device *d, unsigned channel)
             on = true;
         }
     }
-    pin_set_override(n, c->channel[channel].pin, !on ? PIN_NO_OVERRIDE : high ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
+    pin_set_compare(n, c->channel[channel].pin, !on ? PIN_NO_OVERRIDE : high ? PIN_VALUE_HIGH : PIN_VALUE_LOW);
 }
 
 static void timer_clock_tell_outputs(struct node *n, const struct device *d, struct timer_state *s)
