@@ -128,6 +128,12 @@ struct machine {
     uint32_t heap_break; /* data address of the variable that holds the heap's end; 0 if there is none */
 };
 
+/* The first wire of a run. */
+static inline const struct wire *machine_wires(const struct machine *m, struct wire_run run)
+{
+    return m->wires + run.first;
+}
+
 enum machine_flash_kind { FLASH_ERASED, FLASH_CODE, FLASH_DATA };
 
 /* Takes over the image whether it succeeds or not. */

@@ -56,7 +56,7 @@ static void node_pins_settle(struct node *n, unsigned pin)
     p->level = level;
     struct wire_run run = n->machine->pins[pin];
     for (unsigned i = 0; i < run.count; i++) {
-        const struct wire *w = &n->machine->wires[run.first + i];
+        const struct wire *w = machine_wires(n->machine, run) + i;
         w->device->type->input(n, w->device, w->role, level);
     }
     if (taps_wanted(n, MOTET_ON(PIN)))
