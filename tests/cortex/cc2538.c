@@ -146,6 +146,33 @@ static void pins(void)
     check("edge", vector == 0 && !(REG(0x400d9020) & 8));
 }
 
+static void ask_i2c(void)
+{
+    REG(0x40020010) = 1;
+    REG(0x40020020) = 0x10;
+    REG(0x40020000) = 0x20;
+    REG(0x40020004) = 7;
+}
+
+/* The I2C module's own reset, with a command under way, and one that comes too early. */
+static void reset_i2c(void)
+{
+    taken = 0;
+    ask_i2c();
+    REG(0x400d2044) = 1;
+    check("i2c held in reset",
+          REG(0x40020004) == 0x20 && REG(0x4002000c) == 1 && !REG(0x40020000) && !REG(0x40020010) && !REG(0x40020014));
+    ask_i2c();
+    REG(0x400d2044) = 0;
+    for (uint32_t from = cycles(); cycles() - from < 5000;)
+        ;
+    check("i2c after reset", !taken && REG(0x40020004) == 0x20 && !REG(0x40020010) && !REG(0x40020014));
+    ask_i2c();
+    while (!taken)
+        ;
+    check("i2c again", vector == 8 && (REG(0x40020004) & 7) == 6);
+}
+
 static void serial(void)
 {
     REG(0x4000c024) = 8; /* 115,200 at 16 MHz */
@@ -171,13 +198,11 @@ static void serial(void)
         ;
     check("ssi", REG(0x40008008) == 0x5a);
     enable(8);
-    REG(0x40020010) = 1;
-    REG(0x40020020) = 0x10;
-    REG(0x40020000) = 0x20;
-    REG(0x40020004) = 7;
+    ask_i2c();
     while (!taken)
         ;
     check("i2c", vector == 8 && (REG(0x40020004) & 7) == 6); /* no one answers */
+    reset_i2c();
 }
 
 static uint32_t table[256] __attribute__((aligned(1024)));

@@ -5,8 +5,9 @@ set -- --board cc2538dk --for 5s --serial 0=null --drive PA3=1@0 --drive PA3=0@4
 motet run "$@" "$work/devices.elf"
 expect_status 0
 expect_not_in_out WRONG
-[ "$(grep -c good "$work/out")" -eq 31 ] || fail "there should be 31 good lines"
+[ "$(grep -c good "$work/out")" -eq 34 ] || fail "there should be 34 good lines"
 expect_out "watchdog good"
+expect_not_in_err "the reset of a single peripheral"
 motet run "$@" --save "$work/run.motet" "$work/devices.elf"
 motet open --verify "$work/run.motet"
 expect_status 0
@@ -24,6 +25,7 @@ int main(void)
 {
     *(volatile unsigned *)0x210000 = 1;
     *(volatile unsigned *)0x4000c048 = 3;
+    *(volatile unsigned *)0x400d2014 = 1;
     *(volatile unsigned *)0x40044000 = 1; /* PKA, which is not there */
     return 0;
 }
@@ -32,6 +34,7 @@ compile_cc2538 "$work/store.elf" "$work/store.c"
 motet run --board openmote --for 1ms --serial 0=null "$work/store.elf"
 expect_err "flash is written through FADDR and FWDATA"
 expect_err "the UART is asked to request transfers of the uDMA"
+expect_err "the reset of a single peripheral (SRGPT, SRSSI, SRUART)"
 expect_err "0x40044000, where there is no memory"
 compile "$work/other.elf" "$work/store.c"
 motet run --board cc2538dk "$work/other.elf"

@@ -3,7 +3,8 @@
 #include "node/clock.h"
 
 enum { SA = 0x00, CTRL = 0x04, DR = 0x08, TPR = 0x0c, IMR = 0x10, RIS = 0x14, MIS = 0x18, ICR = 0x1c, CR = 0x20 };
-enum { ROLE_CTRL, ROLE_IMR, ROLE_ICR };
+enum { ROLE_CTRL, ROLE_IMR, ROLE_ICR, ROLE_SRI2C };
+#define SRI2C 0x400d2044u /* of the system control: reset of this module */
 enum { RUN = 1, START = 2, STOP = 4, ACK = 8 };
 enum { BUSY = 1, ERROR_BIT = 2, ADRACK = 4, DATACK = 8, ARBLST = 0x10, IDLE = 0x20, BUSBSY = 0x40 };
 
@@ -23,6 +24,7 @@ static void i2c_connect(const struct device *d, struct wiring *w)
     block32_plain(w, d, MIS, 0);
     block32_told(w, d, ICR, ROLE_ICR, WIRE_WRITE);
     block32_plain(w, d, CR, 0x31);
+    wire_register(w, d, SRI2C, ROLE_SRI2C, WIRE_LONG | WIRE_STORE, 1);
     wire_interrupt(w, d, block32_of(d)->line, 0);
     wire_twi(w, d, c->bus, 0);
 }
@@ -77,11 +79,29 @@ static void i2c_event(struct node *n, const struct device *d, unsigned event)
     i2c_ask(n, d);
 }
 
+/* The module's own reset: what is under way is broken off, and the bus is let go. */
+static void i2c_forget(struct node *n, const struct device *d)
+{
+    const struct cc2538_i2c *c = d->config;
+    const struct i2c *s = device_state(n, d);
+    event_cancel(n, d, 0);
+    if (s->held)
+        twi_signal(n, c->bus, TWI_STOP, 0);
+    for (uint32_t offset = SA; offset <= CR; offset += 4)
+        block32_set(n, d, offset, 0);
+    i2c_reset(n, d, RESET_SOFTWARE);
+    i2c_ask(n, d);
+}
+
 static void i2c_write(struct node *n, const struct device *d, unsigned role, unsigned value, unsigned old)
 {
     struct i2c *s = device_state(n, d);
-    (void)old;
-    if (role == ROLE_CTRL) {
+    if (role == ROLE_SRI2C) {
+        if ((value | old) & 1)
+            i2c_forget(n, d);
+    } else if (register32_get(n, SRI2C) & 1) {
+        return;
+    } else if (role == ROLE_CTRL) {
         unsigned bits = (value & RUN ? 9 : 0) + (value & START ? 10 : 0) + (value & STOP ? 1 : 0);
         uint64_t cycles = (uint64_t)bits * 20 * (1 + (block32_get(n, d, TPR) & 0x7f));
         if (!(value & (RUN | STOP)))

@@ -1,4 +1,5 @@
 /* The I2C interface of the CC2538 (SWRU319C, chapter 20), as a master of a two-wire bus. As a slave it is not there.
+ * SYS_CTRL_SRI2C, the reset of this module alone, is its own register.
  *
  * Invariant: while BUSY, an event is due at the end of the byte under way.
  */

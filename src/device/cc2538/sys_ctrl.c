@@ -9,6 +9,7 @@
 enum {
     CLOCK_CTRL = 0x00,
     CLOCK_STA = 0x04,
+    SRI2C = 0x44,
     SRSEC = 0x54,
     PMCTL = 0x58,
     PWRDBG = 0x74,
@@ -170,7 +171,7 @@ static void sys_ctrl_instruction(struct node *n, const struct device *d, enum in
 
 static bool sys_ctrl_is_reset(uint32_t offset)
 {
-    return offset == 0x14 || offset == 0x24 || offset == 0x34 || offset == 0x44;
+    return offset == 0x14 || offset == 0x24 || offset == 0x34;
 }
 
 static void sys_ctrl_connect(const struct device *d, struct wiring *w)
@@ -178,8 +179,8 @@ static void sys_ctrl_connect(const struct device *d, struct wiring *w)
     for (uint32_t offset = 0x08; offset <= LAST; offset += 4) {
         if (sys_ctrl_is_reset(offset))
             block32_told(w, d, offset, ROLE_RESET, WIRE_STORE);
-        else if (offset == SRSEC)
-            continue; /* crypto.c has it */
+        else if (offset == SRI2C || offset == SRSEC)
+            continue; /* i2c.c and crypto.c have them */
         else if (offset < 0x60 || offset == CLD || offset == IWE || offset == I_MAP || offset >= 0xa8)
             block32_plain(w, d, offset, 0xffffffff);
     }
@@ -218,8 +219,7 @@ static void sys_ctrl_write(struct node *n, const struct device *d, unsigned role
 }
 
 static const char *const sys_ctrl_unspecified[] = {
-    "the reset of a single peripheral (SRGPT, SRSSI, SRUART, SRI2C), which Motet does not have: it goes on as "
-    "it was",
+    "the reset of a single peripheral (SRGPT, SRSSI, SRUART), which Motet does not have: it goes on as it was",
 };
 
 const struct device_type cc2538_sys_ctrl = {
