@@ -57,8 +57,17 @@ struct member {
  * thread has written is slow to read. */
 struct outcome {
     uint64_t next; /* when it has something to do again */
-    bool sent, exited;
+    uint8_t notes;
 };
+enum {
+    NOTE_SENT = 1,
+    NOTE_EXITED = 2, /* and that has not been reported */
+    NOTE_ASKED = 4,  /* a callback has asked for the end of the run */
+    NOTE_AWAKE = 8,
+};
+
+/* What is to be done, for the pool: a node that only wakes, one that is awake, an item of network_share. */
+enum { NETWORK_EFFORT_ASLEEP = 1, NETWORK_EFFORT_AWAKE = 4, NETWORK_EFFORT_SHARE = 1024 };
 
 /* The network's queue of messages: a heap, by when, from and order. */
 struct message_queue {
@@ -67,33 +76,36 @@ struct message_queue {
 };
 
 struct network {
-    struct member **members; /* each at an address of its own, which its node knows */
+    /* In the first line of the host's cache: all that threads read of a window without messages. */
+    struct member **members;  /* each at an address of its own, which its node knows */
+    uint32_t *active;         /* the nodes of a window */
+    struct outcome *outcomes; /* of each of them */
+    uint64_t now, window_end;
+    bool soft;      /* nodes may go past the end of the window (member.past) */
+    bool lets_wait; /* a node in a loop that only waits may stay behind */
+
     uint32_t count, room;
     struct id_entry {
         uint32_t id, number;
     } * ids; /* by id */
-    uint64_t seed, now;
+    uint64_t seed;
     struct medium *medium;
     struct message_queue queue;
     struct sent_message *due; /* messages delivered in this window, in order */
     size_t due_count, due_room;
     struct schedule schedule;
+    size_t awake; /* nodes of the last window that were awake at its end */
     struct pool *pool;
     struct network_observer observer;
     struct network_follower follower;
     const struct chooser *chooser; /* or NULL */
     uint64_t disturbed;            /* see network_disturbed */
-    uint32_t *active;              /* the nodes of a window */
-    size_t active_count;           /* of the one that runs */
-    struct outcome *outcomes;      /* of each of them */
-    uint64_t window_end;
-    bool soft;  /* nodes may go past the end of the window (member.past) */
-    bool open;  /* between network_open and network_close */
+    bool open;                     /* between network_open and network_close */
     bool ready; /* a sole node was stopped before an instruction, and what comes before it at that time is done */
     uint32_t ended;
     bool asked; /* a callback has asked for the end of the run */
     struct network_work work;
-};
+} __attribute__((aligned(64)));
 
 /* ---- message_queue.c ---- */
 bool message_before(const struct sent_message *a, const struct sent_message *b);

@@ -14,7 +14,8 @@
 
 struct network *network_new(uint64_t seed, unsigned threads, const struct medium_options *medium)
 {
-    struct network *n = memory_new(sizeof *n);
+    struct network *n = memory_aligned(_Alignof(struct network), sizeof *n);
+    memset(n, 0, sizeof *n);
     if (threads == 0) {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
         threads = processors > 0 ? (unsigned)processors : 1;
@@ -81,6 +82,7 @@ static void network_make_room(struct network *n)
     n->members = memory_resize(n->members, n->room, sizeof *n->members);
     n->ids = memory_resize(n->ids, n->room, sizeof *n->ids);
     n->active = memory_resize(n->active, n->room, sizeof *n->active);
+    memset(n->active, 0, n->room * sizeof *n->active);
     n->outcomes = memory_resize(n->outcomes, n->room, sizeof *n->outcomes);
     schedule_resize(&n->schedule, n->room);
 }
@@ -186,9 +188,7 @@ uint64_t network_tick_at(const struct network *n, uint32_t number, uint64_t time
 
 struct network_work network_work(const struct network *n)
 {
-    struct network_work work = n->work;
-    work.waited = pool_waited(n->pool);
-    return work;
+    return n->work;
 }
 
 /* ---- running ---- */
@@ -223,41 +223,54 @@ static bool network_lets_wait(const struct network *n)
     return !n->follower.window_over && !n->chooser;
 }
 
-/* The active node that comes `ahead` places after one; NULL if there is none. */
-static const struct member *network_ahead(const struct network *n, size_t item, size_t ahead)
+/* The active node that comes `ahead` places after one, if this thread will run it; else NULL. What another thread runs
+ * would only be taken away from it. */
+static const struct member *network_ahead(const struct network *n, size_t item, size_t ahead, size_t end)
 {
-    return item + ahead < n->active_count ? n->members[n->active[item + ahead]] : NULL;
+    return item + ahead < end ? n->members[n->active[item + ahead]] : NULL;
 }
 
 /* Fetches what the next nodes will touch. Each step follows a pointer that the step before has fetched. */
-static inline void network_fetch(const struct network *n, size_t item)
+static inline void network_fetch(const struct network *n, size_t item, size_t end)
 {
-    const struct member *m = network_ahead(n, item, 8);
-    if (m)
+    const struct member *m = network_ahead(n, item, 8, end);
+    if (m) {
         fetch(m, 1);
-    m = network_ahead(n, item, 6);
+        fetch_to_write(&n->outcomes[item + 8]);
+    }
+    m = network_ahead(n, item, 6, end);
     if (m) {
         node_fetch(m->node);
         if (m->incoming_count)
             fetch(&m->incoming, 1);
     }
-    m = network_ahead(n, item, 4);
+    m = network_ahead(n, item, 4, end);
     if (m && (m->incoming_count || m->asleep)) {
         node_fetch_radio(m->node);
         fetch(m->incoming, 1);
     } else if (m) {
         node_fetch_cpu(m->node);
     }
-    m = network_ahead(n, item, 2);
+    m = network_ahead(n, item, 2, end);
     const struct device *radio = m && m->incoming_count ? m->node->machine->radio : NULL;
     if (radio && radio->type->fetch)
         radio->type->fetch(m->node, radio);
 }
 
-static void run_active(void *context, size_t item)
+static uint8_t member_notes(struct member *m)
+{
+    const struct node_state *s = m->node->state;
+    unsigned notes = m->outgoing_count ? NOTE_SENT : 0;
+    notes |= s->exit && !m->exited ? NOTE_EXITED : 0;
+    notes |= asked(m) ? NOTE_ASKED : 0;
+    return (uint8_t)(notes | (s->sleeping ? 0 : NOTE_AWAKE));
+}
+
+static void run_active(void *context, size_t item, size_t end)
 {
     const struct network *n = context;
-    network_fetch(n, item);
+    fetch_to_write(&n->outcomes[item]);
+    network_fetch(n, item, end);
     struct member *m = n->members[n->active[item]];
     uint64_t next = n->now; /* about: it is active */
     if (m->incoming_count) {
@@ -266,26 +279,27 @@ static void run_active(void *context, size_t item)
     }
     if (next < n->window_end) {
         member_run_past(m, n->window_end, n->soft ? m->past : 0);
-        next =
-            network_lets_wait(n) ? clock_tick_of(&m->clock, m->alive ? node_resumes(m->node) : NEVER) : member_next(m);
+        next = n->lets_wait ? clock_tick_of(&m->clock, m->alive ? node_resumes(m->node) : NEVER) : member_next(m);
     }
-    const struct node_state *s = m->node->state;
-    m->asleep = s->sleeping;
-    n->outcomes[item] = (struct outcome){next, m->outgoing_count > 0, s->exit && !m->exited};
+    uint8_t notes = member_notes(m);
+    m->asleep = !(notes & NOTE_AWAKE);
+    n->outcomes[item] = (struct outcome){next, notes};
 }
 
 /* Collects the results of the window. True if a node has exited, which is reported once. */
 static bool network_conclude(struct network *n, size_t active)
 {
     bool ended = false;
+    n->awake = 0;
     for (size_t i = 0; i < active; i++) {
-        const struct outcome *o = &n->outcomes[i];
         uint32_t number = n->active[i];
-        schedule_put(&n->schedule, number, o->next);
-        if (o->sent)
+        unsigned notes = n->outcomes[i].notes;
+        schedule_put(&n->schedule, number, n->outcomes[i].next);
+        n->awake += (notes & NOTE_AWAKE) != 0;
+        n->asked |= (notes & NOTE_ASKED) != 0;
+        if (notes & NOTE_SENT)
             exchange_collect(n, n->members[number]);
-        n->asked |= asked(n->members[number]);
-        if (!o->exited)
+        if (!(notes & NOTE_EXITED))
             continue;
         n->ended = ended ? n->ended : number;
         ended = n->members[number]->exited = true;
@@ -307,32 +321,28 @@ static void catch_up(struct network *n)
     }
 }
 
-/* Few nodes that only wake for a moment are done before another thread has noticed. */
-static bool worth_sharing(const struct network *n, size_t active)
-{
-    enum { AWAKE = 4, ENOUGH = 12 };
-    size_t weight = 0;
-    for (size_t i = 0; i < active && weight < ENOUGH; i++)
-        weight += n->members[n->active[i]]->node->state->sleeping ? 1 : AWAKE;
-    return weight >= ENOUGH;
-}
-
+/* As many nodes are probably awake as in the last window. Few nodes that only wake for a moment are done before another
+ * thread has noticed. */
 static void network_run_nodes(struct network *n, size_t active)
 {
-    if (worth_sharing(n, active))
-        pool_run(n->pool, active, run_active, n);
+    enum { ENOUGH = 3 * NETWORK_EFFORT_AWAKE };
+    size_t awake = active < n->awake ? active : n->awake;
+    size_t effort = awake * NETWORK_EFFORT_AWAKE + (active - awake) * NETWORK_EFFORT_ASLEEP;
+    if (!pool_is_alone(n->pool) && effort >= ENOUGH)
+        pool_run(n->pool, active, effort, run_active, n);
     else
         for (size_t i = 0; i < active; i++)
-            run_active(n, i);
+            run_active(n, i, active);
 }
 
 /* From now on, up to the time at most. */
 static bool window(struct network *n, uint64_t length, uint64_t until)
 {
     uint64_t end = n->window_end = n->now + length < until ? n->now + length : until;
-    n->soft = end + PAST <= until && network_lets_wait(n);
+    n->lets_wait = network_lets_wait(n);
+    n->soft = end + PAST <= until && n->lets_wait;
     exchange_hand_over(n, end + EARLY);
-    size_t active = n->active_count = schedule_before(&n->schedule, end, n->active);
+    size_t active = schedule_before(&n->schedule, end, n->active);
     network_run_nodes(n, active);
     n->now = end;
     n->work.windows++;

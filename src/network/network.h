@@ -200,10 +200,9 @@ network_digest(const struct network *n); /* of what nodes and medium are; the no
  * between nodes. */
 bool network_canonical(struct network *n, struct digest *d);
 
-/* How much was done, for measurements. `waited` is real time, in nanoseconds, in which the thread that calls
- * network_run had run its share of nodes and others had not. */
+/* How much was done, for measurements. */
 struct network_work {
-    uint64_t windows, node_windows, messages, heard, waited;
+    uint64_t windows, node_windows, messages, heard;
 };
 struct network_work network_work(const struct network *n);
 

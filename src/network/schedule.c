@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+enum { ROW = 8, LINE = ROW * sizeof(uint64_t) }; /* leaves in a line of the host's cache, looked through one by one */
+
 static uint64_t schedule_least(const struct schedule *s, uint32_t at)
 {
     uint64_t a = s->times[2 * at], b = s->times[2 * at + 1];
@@ -13,12 +15,12 @@ static uint64_t schedule_least(const struct schedule *s, uint32_t at)
 
 void schedule_resize(struct schedule *s, uint32_t count)
 {
-    uint32_t leaves = s->leaves ? s->leaves : 1;
+    uint32_t leaves = s->leaves ? s->leaves : ROW;
     while (leaves < count)
         leaves *= 2;
     if (leaves == s->leaves)
         return;
-    uint64_t *times = memory_array(2 * (size_t)leaves, sizeof *times);
+    uint64_t *times = memory_aligned(LINE, 2 * (size_t)leaves * sizeof *times);
     memset(times, 0xff, 2 * (size_t)leaves * sizeof *times);
     if (s->leaves)
         memcpy(times + leaves, s->times + s->leaves, s->leaves * sizeof *times);
@@ -73,14 +75,26 @@ uint64_t schedule_first(const struct schedule *s)
     return s->leaves ? s->times[1] : UINT64_MAX;
 }
 
+static size_t schedule_before_row(const struct schedule *s, uint32_t first, uint64_t time, uint32_t *numbers,
+                                  size_t found)
+{
+    const uint64_t *times = s->times + s->leaves + first;
+    for (uint32_t i = 0; i < ROW; i++) {
+        if (times[i] >= time)
+            continue;
+        if (numbers[found] != first + i)
+            numbers[found] = first + i;
+        found++;
+    }
+    return found;
+}
+
 static size_t descend(const struct schedule *s, uint32_t at, uint64_t time, uint32_t *numbers, size_t found)
 {
     if (s->times[at] >= time)
         return found;
-    if (at >= s->leaves) {
-        numbers[found] = at - s->leaves;
-        return found + 1;
-    }
+    if (at >= s->leaves / ROW)
+        return schedule_before_row(s, at * ROW - s->leaves, time, numbers, found);
     found = descend(s, 2 * at, time, numbers, found);
     return descend(s, 2 * at + 1, time, numbers, found);
 }

@@ -23,7 +23,8 @@ void schedule_put(struct schedule *s, uint32_t number, uint64_t time);
 void schedule_settle(struct schedule *s, const uint32_t *numbers, size_t count);
 uint64_t schedule_first(const struct schedule *s);
 
-/* The numbers of those with something to do before the time, ascending; returns how many. */
+/* The numbers of those with something to do before the time, ascending; returns how many. What is there already is not
+ * written again, so that other threads need not read it again. */
 size_t schedule_before(const struct schedule *s, uint64_t time, uint32_t *numbers);
 
 #endif

@@ -90,7 +90,19 @@ void network_back(struct network *n, uint32_t number)
     m->order = m->kept_order;
 }
 
+struct share {
+    void (*work)(void *context, size_t item);
+    void *context;
+};
+
+static void network_share_item(void *context, size_t item, size_t end)
+{
+    const struct share *s = context;
+    (void)end;
+    s->work(s->context, item);
+}
+
 void network_share(struct network *n, size_t items, void (*work)(void *context, size_t item), void *context)
 {
-    pool_run(n->pool, items, work, context);
+    pool_run(n->pool, items, items * NETWORK_EFFORT_SHARE, network_share_item, &(struct share){work, context});
 }

@@ -17,4 +17,15 @@ static inline __attribute__((always_inline)) void fetch(const void *from, size_t
         __builtin_prefetch(at);
 }
 
+/* The line for this processor alone, to be written soon. A store to a line that another processor has read holds up all
+ * stores after it. */
+static inline __attribute__((always_inline)) void fetch_to_write(const void *at)
+{
+#if defined __x86_64__ || defined __i386__
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)at)); /* the compiler's own is for later processors only */
+#else
+    __builtin_prefetch(at, 1);
+#endif
+}
+
 #endif

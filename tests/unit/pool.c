@@ -15,9 +15,10 @@ struct job {
     uint32_t done[ITEMS], sum[ITEMS];
 };
 
-static void do_item(void *context, size_t item)
+static void do_item(void *context, size_t item, size_t end)
 {
     struct job *j = context;
+    assert_in_range(end, item + 1, ITEMS);
     uint32_t sum = j->sum[item];
     for (unsigned i = 0; i < j->effort; i++)
         sum = sum * 1664525 + 1013904223;
@@ -36,7 +37,7 @@ static void each_item_is_done_once(void **state)
             uint32_t wanted[ITEMS] = {0};
             for (size_t i = 0; i < JOBS; i++) {
                 size_t items = i % (ITEMS + 1);
-                pool_run(p, items, do_item, &j);
+                pool_run(p, items, items * efforts[e], do_item, &j);
                 for (size_t k = 0; k < items; k++)
                     wanted[k]++;
             }

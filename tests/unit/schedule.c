@@ -20,7 +20,7 @@ static uint32_t draw(uint64_t *random)
 
 static void must_agree(const struct schedule *s, const uint64_t *times, uint32_t count, uint64_t before)
 {
-    uint32_t found[MOST];
+    static uint32_t found[MOST];
     uint64_t first = UINT64_MAX;
     size_t expected = 0, got = schedule_before(s, before, found);
     for (uint32_t i = 0; i < count; i++) {
@@ -61,8 +61,9 @@ static void settling_many_is_setting_each(void **state)
     }
 }
 
-static void count_item(void *context, size_t item)
+static void count_item(void *context, size_t item, size_t end)
 {
+    assert_true(item < end);
     atomic_fetch_add(&((atomic_uint *)context)[item], 1);
 }
 
@@ -74,7 +75,7 @@ static void each_item_is_done_once(void **state)
         for (unsigned round = 0; round < 300; round++) {
             atomic_uint done[MOST] = {0};
             size_t items = round * 37 % (MOST + 1);
-            pool_run(p, items, count_item, done);
+            pool_run(p, items, items << round % 8, count_item, done);
             for (size_t i = 0; i < MOST; i++)
                 assert_int_equal(done[i], i < items);
         }
