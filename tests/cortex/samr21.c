@@ -1,5 +1,5 @@
 /* The SAM R21's devices check themselves: the clock, SERCOM0 as a USART, SERCOM4 as an SPI to the radio, TC3's
- * interrupt, pins. With WIDE it ends with an instruction that ARMv6-M has not. */
+ * interrupt, pins. With WIDE it ends with an instruction that ARMv6-M has not, in flash or in RAM. */
 #include <stdint.h>
 
 #include "port.h"
@@ -87,8 +87,11 @@ int main(void)
         __asm__ volatile("wfi");
     unsigned count = HALF(TC + 16);
     check("tc", count == 999 || count < 20);   /* it interrupts when it comes to 999 */
-#ifdef WIDE                                    /* ARMv6-M has no such instruction */
+#if WIDE == 1                                  /* ARMv6-M has no such instruction, */
     __asm__ volatile(".short 0xf04f, 0x0001"); /* mov.w r0, #1 */
+#elif WIDE == 2 /* nor in RAM */
+    static volatile uint16_t code[] = {0xf04f, 0x0001, 0x4770};
+    ((void (*)(void))((uintptr_t)code | 1))();
 #endif
     port_end(0);
     return 0;

@@ -15,8 +15,10 @@ expect_out "hello from a Cortex-M0+"
 expect_not_in_out WRONG
 [ "$(grep -c ' good$' "$work/out")" -eq 3 ] || fail "there should be three good lines"
 [ "$(grep -c 'led LED0' "$work/err")" -ge 9 ] || fail "the LED should toggle"
-small wide -DWIDE
-motet run --board samr21-xpro --for 1s --serial 0=null "$work/wide.elf"
-expect_status 1
-expect_err "illegal opcode at main"
+for place in 1 2; do
+    small wide -DWIDE=$place
+    motet run --board samr21-xpro --for 1s --serial 0=null "$work/wide.elf"
+    expect_status 1
+    expect_err "illegal opcode at"
+done
 finish

@@ -115,6 +115,10 @@ struct cortex_code {
  * nothing. */
 struct cortex_insn cortex_decode(uint32_t at, uint16_t first, uint16_t second, unsigned it);
 
+/* The same, as the core executes it that the code is for: one of ARMv6-M has fewer instructions. */
+struct cortex_insn cortex_decode_on(const struct cortex_code *code, uint32_t at, uint16_t first, uint16_t second,
+                                    unsigned it);
+
 /* Makes it an entry for execution, where program memory has so many bytes. `alone`: it is no part of decoded code. */
 void cortex_settle(struct cortex_insn *i, uint32_t at, uint32_t size, bool alone);
 

@@ -32,20 +32,9 @@ static uint16_t cortex_core_half(const struct cortex_code *code, uint32_t at)
     return at + 2 <= code->size ? (uint16_t)(code->memory[at] | code->memory[at + 1] << 8) : 0xffff;
 }
 
-/* ARMv6-M (ARM DDI 0419, A5): Thumb without CBZ, CBNZ and IT; of the long instructions BL, MSR, MRS and barriers. */
-static bool cortex_core_in_baseline(uint16_t first, unsigned op)
-{
-    if (!cortex_is_wide(first))
-        return op != CORTEX_CBZ && op != CORTEX_CBNZ && op != CORTEX_IT;
-    return op == CORTEX_BL || (first & 0xfff0) == 0xf380 || first == 0xf3ef || first == 0xf3bf;
-}
-
 static struct cortex_insn cortex_core_decode_at(const struct cortex_code *code, uint32_t at, unsigned it)
 {
-    uint16_t first = cortex_core_half(code, at);
-    struct cortex_insn i = cortex_decode(at, first, cortex_core_half(code, at + 2), it);
-    if (code->baseline && !cortex_core_in_baseline(first, i.op & ~(unsigned)CORTEX_BITS))
-        i = (struct cortex_insn){.op = CORTEX_UNDEFINED, .length = i.length, .imm = first};
+    struct cortex_insn i = cortex_decode_on(code, at, cortex_core_half(code, at), cortex_core_half(code, at + 2), it);
     cortex_settle(&i, at, code->size, false);
     return i;
 }
@@ -62,8 +51,6 @@ static void cortex_core_add_block(struct cortex_code *code, uint32_t at, struct 
     code->count += CORTEX_BLOCK;
     while (it) {
         b[k] = cortex_core_decode_at(code, at + 2 + 2 * k, it);
-        if ((b[k].op & ~CORTEX_BITS) == CORTEX_IT)
-            b[k].op = CORTEX_UNDEFINED;
         k += b[k].length;
         it = cortex_it_next(it);
     }

@@ -216,6 +216,11 @@ static void cortex_decode_narrow(struct cortex_insn *i, uint32_t at, unsigned w,
     }
 }
 
+static struct cortex_insn cortex_decode_undefined(const struct cortex_insn *i, uint16_t first)
+{
+    return (struct cortex_insn){.op = CORTEX_UNDEFINED, .length = i->length, .it = i->it, .imm = first};
+}
+
 struct cortex_insn cortex_decode(uint32_t at, uint16_t first, uint16_t second, unsigned it)
 {
     struct cortex_insn i = {.op = CORTEX_UNDEFINED, .length = 1, .it = (uint8_t)it};
@@ -225,10 +230,29 @@ struct cortex_insn cortex_decode(uint32_t at, uint16_t first, uint16_t second, u
     } else {
         cortex_decode_narrow(&i, at, first, it != 0);
     }
+    if (it && i.op == CORTEX_IT) /* which is unpredictable */
+        return cortex_decode_undefined(&i, first);
     if (i.op == CORTEX_UNDEFINED)
         i.imm = i.length == 2 ? (uint32_t)first << 16 | second : first;
     if (it && i.op != CORTEX_BKPT)
         i.op |= CORTEX_CONDITIONAL;
+    return i;
+}
+
+/* ARMv6-M (ARM DDI 0419, A5): Thumb without CBZ, CBNZ and IT; of the long instructions BL, MSR, MRS and barriers. */
+static bool cortex_decode_in_baseline(uint16_t first, unsigned op)
+{
+    if (!cortex_is_wide(first))
+        return op != CORTEX_CBZ && op != CORTEX_CBNZ && op != CORTEX_IT;
+    return op == CORTEX_BL || (first & 0xfff0) == 0xf380 || first == 0xf3ef || first == 0xf3bf;
+}
+
+struct cortex_insn cortex_decode_on(const struct cortex_code *code, uint32_t at, uint16_t first, uint16_t second,
+                                    unsigned it)
+{
+    struct cortex_insn i = cortex_decode(at, first, second, it);
+    if (code->baseline && !cortex_decode_in_baseline(first, i.op & ~(unsigned)CORTEX_BITS))
+        return cortex_decode_undefined(&i, first);
     return i;
 }
 

@@ -88,7 +88,7 @@ SLOW struct cortex_insn cortex_refetch(const struct node *n, uint32_t at, unsign
     struct cortex_insn i = {.op = CORTEX_OUTSIDE, .length = 1, .it = (uint8_t)it};
     if (cortex_mpu_allows(n, at, 2, CORTEX_MPU_EXECUTE) && cortex_fetch(n, at, &first) &&
         (!cortex_is_wide(first) || cortex_fetch(n, at + 2, &second)))
-        i = cortex_decode(at, first, second, it);
+        i = cortex_decode_on(code, at, first, second, it);
     cortex_settle(&i, at, code->size, true);
     return i;
 }
