@@ -89,7 +89,7 @@ int main(void)
     check("tc", count == 999 || count < 20);   /* it interrupts when it comes to 999 */
 #if WIDE == 1                                  /* ARMv6-M has no such instruction, */
     __asm__ volatile(".short 0xf04f, 0x0001"); /* mov.w r0, #1 */
-#elif WIDE == 2 /* nor in RAM */
+#elif WIDE == 2                                /* nor in RAM */
     static volatile uint16_t code[] = {0xf04f, 0x0001, 0x4770};
     ((void (*)(void))((uintptr_t)code | 1))();
 #endif
