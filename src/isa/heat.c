@@ -18,7 +18,8 @@ enum {
     HEAT_MADE = 8,          /* translations of a machine */
     HEAT_TRACE = 1 << 16,   /* addresses kept */
     HEAT_WORTH = 24,        /* instructions that make up for entering translated code */
-    HEAT_USELESS = 1 << 10, /* times that it was not worth it more often than it was */
+    HEAT_USELESS = 1 << 10, /* times that it was not worth it, beyond those that others made up for */
+    HEAT_CREDIT = 1 << 20,  /* of these at most: thousands of nodes may come to the end of a window there at once */
 };
 
 /* Where translated code begins. Never freed before the machine: another thread may be about to enter it. */
@@ -257,6 +258,12 @@ static void heat_watched(struct node *n, uint64_t done)
     code_choose(n);
 }
 
+/* How many times that it is not worth it so many instructions make up for. */
+static int heat_gain(uint64_t done)
+{
+    return done < HEAT_WORTH * HEAT_USELESS ? (int)(done / HEAT_WORTH) : HEAT_USELESS;
+}
+
 uint32_t heat_enter(struct node *n, uint32_t at, void *live, void *registers)
 {
     struct heat *h = n->machine->heat;
@@ -275,8 +282,8 @@ uint32_t heat_enter(struct node *n, uint32_t at, void *live, void *registers)
         atomic_store_explicit(&e->useless, useless + 1, memory_order_relaxed);
         if (useless > HEAT_USELESS)
             h->machine->chip->isa->mark_hot(h->machine, at, false);
-    } else if (useless > 0) {
-        atomic_store_explicit(&e->useless, useless - 1, memory_order_relaxed);
+    } else if (useless > -HEAT_CREDIT) {
+        atomic_store_explicit(&e->useless, useless - heat_gain(done), memory_order_relaxed);
     }
     return to;
 }
