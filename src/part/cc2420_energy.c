@@ -68,9 +68,18 @@ static uint64_t cc2420_energy_still_busy(const struct node *n, const struct cc24
     return until > tick ? symbol_tick(n, s, symbol_after(n, s, until, 1) - 1) : tick;
 }
 
+/* When to look again where no sound is known to begin or to end. A message reports the end of the sounds that keep the
+ * channel busy. If noise does, no message reports its end: look again after every window. */
+static uint64_t cc2420_energy_no_edge(const struct node *n, const struct cc2420 *s, const struct earshot_scene *scene,
+                                      uint64_t tick, double limit)
+{
+    if (s->energy_clear || scene_energy(scene, tick - earshot_symbols(n, RSSI_SYMBOLS), tick) > limit)
+        return NEVER;
+    return symbol_tick(n, s, symbol_after(n, s, tick, RSSI_SYMBOLS));
+}
+
 /* The next symbol at which the energy, as far as is known now, crosses the threshold. The noise of now is left out
- * of it: plans must not depend on when they are made. If noise alone keeps the channel busy, no message reports its
- * end: look again after every window. */
+ * of it: plans must not depend on when they are made. */
 static uint64_t cc2420_energy_next_change(const struct node *n, const struct cc2420 *s)
 {
     const double sure = 1 + 1e-9;
@@ -78,13 +87,13 @@ static uint64_t cc2420_energy_next_change(const struct node *n, const struct cc2
     struct earshot_scene scene;
     earshot_look(&s->heard.ear, s->heard.hertz, t - window, &scene);
     uint64_t edge = scene_edge(&scene, t - window);
-    double limit = edge == NEVER ? 0 : clear_below(n, s);
+    double limit = edge == NEVER && s->energy_clear ? 0 : clear_below(n, s);
     /* Most of what is heard is weak: not even all of it at once would matter. */
     if (s->energy_clear && edge != NEVER && OWN_NOISE + scene_worst(&scene, t - window) * sure < limit)
         return NEVER;
     for (int i = 0; i < 256; i++) {
         if (edge == NEVER)
-            return s->energy_clear ? NEVER : symbol_tick(n, s, symbol_after(n, s, t, RSSI_SYMBOLS));
+            return cc2420_energy_no_edge(n, s, &scene, t, limit * sure);
         t = symbol_tick(n, s, symbol_after(n, s, edge > t ? edge : t, 1));
         if ((OWN_NOISE + scene_energy(&scene, t - window, t) < limit) != s->energy_clear)
             return t;

@@ -112,6 +112,8 @@ static void a_busy_channel_is_waited_for(void **state)
             assert_in_range(busy, begin + 5 * BENCH_BYTE, begin + 5 * BENCH_BYTE + 2);
         else /* -60 dBm is over -77 with a fiftieth of the window */
             assert_in_range(busy, begin, begin + 2 * BENCH_SYMBOL);
+        /* A message will say when it ends: until then there is nothing to look at. */
+        assert_false(event_pending(b.nodes[B], bare_node_device(b.nodes[B], "radio"), EVENT_CCA));
         unsigned messages = b.messages;
         bench_strobe(b.nodes[B], STXONCCA);
         assert_int_equal(bench_status(b.nodes[B]) & ACTIVE, 0);
