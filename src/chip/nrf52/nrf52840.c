@@ -6,6 +6,7 @@
 #include "device/nrf52/gpio.h"
 #include "device/nrf52/gpiote.h"
 #include "device/nrf52/nvmc.h"
+#include "device/nrf52/pwm.h"
 #include "device/nrf52/radio.h"
 #include "device/nrf52/rtc.h"
 #include "device/nrf52/saadc.h"
@@ -31,6 +32,7 @@ static const struct nrf52_block clock = BLOCK(0), radio = BLOCK(1), gpiote = BLO
                                 nvmc = {BASE(30), 0}, rng = BLOCK(13), temp = BLOCK(12), ppi = {NRF52_PPI, 0};
 static const struct nrf52_block egu0 = BLOCK(20), egu1 = BLOCK(21), egu2 = BLOCK(22), egu3 = BLOCK(23),
                                 egu4 = BLOCK(24), egu5 = BLOCK(25);
+static const struct nrf52_block pwm0 = BLOCK(28), pwm1 = BLOCK(33), pwm2 = BLOCK(34), pwm3 = BLOCK(45);
 static const struct nrf52_serial_master serial0 = {BLOCK(3), 0, true}, serial1 = {BLOCK(4), 1, true},
                                         serial2 = {BLOCK(35), 2, false}, serial3 = {BLOCK(47), 3, false};
 static const struct nrf52_uart uart0 = {BLOCK(2), 0}, uart1 = {BLOCK(40), 1};
@@ -78,6 +80,10 @@ static const struct chip_device devices[] = {
     {"egu3", &nrf52_egu, &egu3},
     {"egu4", &nrf52_egu, &egu4},
     {"egu5", &nrf52_egu, &egu5},
+    {"pwm0", &nrf52_pwm, &pwm0},
+    {"pwm1", &nrf52_pwm, &pwm1},
+    {"pwm2", &nrf52_pwm, &pwm2},
+    {"pwm3", &nrf52_pwm, &pwm3},
     {"motet port", &simulation_port, &port},
 };
 
@@ -110,7 +116,9 @@ enum {
     AT_SERIALS = AT_FACTS + 0x7a0,
     SERIAL_SIZE = 0x5d0,
     AT_SAADC = AT_SERIALS + 4 * SERIAL_SIZE,
-    AT_SCS = AT_SAADC + 0x640,
+    AT_PWMS = AT_SAADC + 0x640,
+    PWM_SIZE = 0x570,
+    AT_SCS = AT_PWMS + 4 * PWM_SIZE,
     AT_RAM = (AT_SCS + SCS_PLACES + 0xff) / 0x100 * 0x100,
 };
 
@@ -143,11 +151,15 @@ static const struct region regions[] = {
     REGISTERS(25, EGU_SIZE, AT_EGUS + 5 * EGU_SIZE),
     REGISTERS(26, TIMER_SIZE, AT_TIMERS + 3 * TIMER_SIZE),
     REGISTERS(27, TIMER_SIZE, AT_TIMERS + 4 * TIMER_SIZE),
+    REGISTERS(28, PWM_SIZE, AT_PWMS),
     REGISTERS(30, 0x550, AT_NVMC),
     REGISTERS(31, 0x990, AT_PPI),
+    REGISTERS(33, PWM_SIZE, AT_PWMS + PWM_SIZE),
+    REGISTERS(34, PWM_SIZE, AT_PWMS + 2 * PWM_SIZE),
     REGISTERS(35, SERIAL_SIZE, AT_SERIALS + 2 * SERIAL_SIZE),
     REGISTERS(36, RTC_SIZE, AT_RTCS + 2 * RTC_SIZE),
     REGISTERS(40, 0x570, AT_UART1),
+    REGISTERS(45, PWM_SIZE, AT_PWMS + 3 * PWM_SIZE),
     REGISTERS(47, SERIAL_SIZE, AT_SERIALS + 3 * SERIAL_SIZE),
     {0x400ffff0, 0x10, REGION_REGISTERS, 32, AT_PORT},
     {0x50000000, 0xb00, REGION_REGISTERS, 32, AT_GPIO},
