@@ -68,12 +68,13 @@
 #define BITS_ASSEMBLY
 #endif
 
-/* Interrupts, and on AVR reads, are put into the ring by assembly alone (interrupts_msp430.S, lean_avr.S). */
-#if defined LEAN && (defined __AVR__ || (MOTET_CODEC == CODEC_BITS && defined __MSP430__))
+/* Interrupts and reads are put into the ring by assembly alone (lean_avr.S, lean_msp430.S); on MSP430 counts, too. */
+#if defined LEAN && (defined __AVR__ || defined __MSP430__)
 #define ENTERS_ALL
-#endif
-#if defined LEAN && defined __AVR__
 #define READS_ALL
+#if defined __MSP430__
+#define COUNTS_ALL
+#endif
 #endif
 
 /* ---- sizes ---- */

@@ -58,6 +58,13 @@ void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
 }
 #endif
 
+#ifdef COUNTS_ALL
+void motet_counts(void);
+PRIVATE void entry_count(void)
+{
+    motet_counts();
+}
+#else
 static void entry_wrap(void)
 {
     motet_count = COUNT_FIRST;
@@ -83,6 +90,7 @@ void motet_breathe_work(void)
     R.breathes = 0;
     entry_count();
 }
+#endif
 #endif
 
 #if !defined MOTET_WITHOUT_POINTER8 && !defined READS_ALL

@@ -4,12 +4,14 @@
  * application lies at 6, the interrupted SR at 8, PC at 10. The last of the stubs: motet_library follows. */
 #include "macros_msp430.inc"
 
-/* Events are put into the ring here, where C need not; with codec bits all of them. */
-#if MOTET_CODEC != CODEC_TARDIS && !defined LEAN
+#ifndef LEAN
+
+/* Events are put into the ring here, where C need not. */
+#if MOTET_CODEC != CODEC_TARDIS
 #define ENTERS_FAST
 #endif
 
-#if defined ENTERS_FAST || defined ENTERS_ALL
+#ifdef ENTERS_FAST
 /* The compare register of the timer that fired, unless it captures, into the unit at r15. Not of the timer that tells
  * cycles, of which replay knows nothing. */
 #if CHIP_COMPARE_COUNT > 2
@@ -19,23 +21,9 @@
     mov &\at, motet_recorder+R_RING+2(r15)
 .endm
 .macro motet_end_compare
-#ifdef LEAN /* mostly it is known */
-    tst.b &motet_recorder+R_COMPARES
-    jz 31f
-    cmp motet_recorder+R_RING+2(r15), &motet_recorder+R_COMPARED
-    jeq 32f
-31:
-    mov.b #1, &motet_recorder+R_COMPARES
-    mov motet_recorder+R_RING+2(r15), &motet_recorder+R_COMPARED
-#endif
     mov #EVENT_WRAPPED << 8 | 2, motet_recorder+R_RING(r15)
     motet_next
-#ifdef LEAN
-32:
-#endif
-#ifndef LEAN
     add #UNIT, &motet_recorder+R_FILL
-#endif
 .endm
 .macro motet_note_compare
 #if MOTET_CODEC != CODEC_PLAIN && CHIP_COMPARE_COUNT == 1
@@ -89,7 +77,7 @@
     .global motet_enter
     .type motet_enter,@function
 motet_enter:
-#if defined ENTERS_FAST || defined ENTERS_ALL || defined MOTET_STAMP
+#if defined ENTERS_FAST || defined MOTET_STAMP
     push sr
     push r15
 #endif
@@ -102,220 +90,6 @@ motet_enter:
     motet_shared motet_entered
 motet_entered:
 #endif
-#ifdef ENTERS_ALL
-    tst.b &motet_recorder+R_INSIDE
-    jnz motet_inside
-    inc.b &motet_recorder+R_ENTERED
-    mov.b #1, &motet_recorder+R_LIVES
-#ifdef MOTET_STAMP
-    bit #CPUOFF, 8(sp)
-    jnz 2f
-    mov &motet_stamp+2, r15 /* where the timer cannot tell (stamp_msp430.h) something is lost */
-    bic #1, r15
-    cmp #STAMP_RUNS, r15
-    jne 1f
-    bit #SCG1, 8(sp)
-    jnz 1f
-    bit.b #0xfe, &CHIP_STAMP_CLOCKS
-    jz 2f
-1:
-    cmp.b #RECORDING, &motet_recorder+R_STATE
-    jne 2f
-    inc.b &motet_recorder+R_STATE
-2:
-    tst.b &motet_recorder+R_BREATHES
-    jnz 4f
-    cmp.b #MOTET_URGENT, &motet_recorder+R_FILL
-    jhs 3f
-    mov.b &motet_recorder+R_STATE, r15
-    sub #LOSING, r15
-    cmp #LOST-LOSING+1, r15
-    jhs 4f
-3:
-    mov #STAMP_SOON, &CHIP_STAMP_COMPARE
-4:
-#endif
-    cmp.b #RECORDING, &motet_recorder+R_STATE
-    jne 9f
-    cmp.b #MOTET_RING-6*UNIT+1, &motet_recorder+R_FILL /* as ring_room() has it */
-    jlo 1f
-    push r14
-    push r13
-    push r12
-    push r11
-    mov.b #1, &motet_recorder+R_BUSY
-    mov #4*UNIT, r12
-    call #motet_has_room
-    clr.b &motet_recorder+R_DUE
-    clr.b &motet_recorder+R_BUSY
-    tst.b r12
-    pop r11
-    pop r12
-    pop r13
-    pop r14
-    jz 9f
-1:
-    mov.b &motet_recorder+R_TAIL, r15
-    add.b &motet_recorder+R_FILL, r15
-#if MOTET_RING < 256
-    and #MOTET_RING-1, r15
-#endif
-    tst.b &motet_recorder+R_AGAIN_COUNT
-    jz 2f
-    mov.b &motet_recorder+R_AGAIN_COUNT, motet_recorder+R_RING(r15)
-    mov.b #EVENT_AGAIN, motet_recorder+R_RING+1(r15)
-    motet_next
-    clr.b &motet_recorder+R_AGAIN_COUNT
-2:
-    mov #-1, &motet_recorder+R_AGAIN_SITE
-    motet_note_compare
-    bit #CPUOFF, 8(sp)
-    jnz 5f
-#ifdef MOTET_STAMP
-    push r14
-    bis #EVENT_INTERRUPT << 8, r12
-    mov &motet_stamp, r14 /* cycles for the address */
-    cmp &motet_stamp+4, r14
-    jlo 3f
-    bit #1, &motet_stamp+2
-    jz 3f
-    bic #1 << 8, r12 /* and one more bit of them for the hash: EVENT_LIBRARY */
-3:
-    sub &motet_stamp+4, r14
-    jnz 4f
-    bit #1 << 8, r12
-    jz 4f
-    bic #3 << 8, r12 /* EVENT_INSIDE */
-4:
-    mov r12, motet_recorder+R_RING(r15)
-    mov r14, motet_recorder+R_RING+2(r15)
-    motet_next
-    motet_put_count 0
-    clr r14
-    tst.b &motet_uncounted
-    jz 7f
-    mov 12(sp), r14 /* the address for the stack pointer, where only that is certain */
-7:
-    bit #2 << 8, r12
-    jnz 8f
-    clr r14
-8:
-    mov r14, motet_recorder+R_RING+2(r15)
-    pop r14
-    bit #1 << 8, r12
-    jnz 6f
-    bit #2 << 8, r12
-    jz 6f
-    motet_next
-    mov #1, motet_recorder+R_RING(r15)
-    clr motet_recorder+R_RING+2(r15)
-    jmp 6f
-#else
-    cmp #motet_library, 10(sp)
-    jhs 7f
-    cmp #motet_stubs, 10(sp)
-    jhs 4f
-    tst.b &motet_uncounted
-    jnz 7f
-3:
-    bis #EVENT_INTERRUPT << 8, r12
-8:
-    mov r12, motet_recorder+R_RING(r15)
-    mov 10(sp), motet_recorder+R_RING+2(r15)
-    motet_next
-    motet_put_count 0
-    mov sp, motet_recorder+R_RING+2(r15)
-    add #12, motet_recorder+R_RING+2(r15)
-    bit #1 << 8, r12
-    jnz 6f
-    motet_next
-    jmp 6f
-7: /* in code that does not count: registers are hashed, r4 to r15, and what lies on top of the stack (port.h, mix.h) */
-    push r14
-    push r13
-    push r13
-    mov 12(sp), 0(sp) /* r12 */
-    push r11
-    push r10
-    push r9
-    push r8
-    push r7
-    push r6
-    push r5
-    push r4
-    mov sp, r11
-    mov #12, r10
-    clr r13
-    clr r14
-1:
-    rla r13
-    adc r13
-    add @r11+, r13
-    swpb r14
-    xor r13, r14
-    dec r10
-    jnz 1b
-    mov.b r15, r10 /* the third unit */
-    add.b #2*UNIT, r10
-#if MOTET_RING < 256
-    and #MOTET_RING-1, r10
-#endif
-    mov r13, motet_recorder+R_RING(r10)
-    cmp #CHIP_RAM_LAST+1-2-34+1, sp
-    jhs 2f
-    mov.b 34(sp), r13
-    xor.b 35(sp), r13
-    xor r13, r14
-2:
-    mov r14, motet_recorder+R_RING+2(r10)
-    add #12, sp
-    pop r10
-    pop r11
-    add #2, sp
-    pop r13
-    pop r14
-    bis #EVENT_LIBRARY << 8, r12
-    jmp 8b
-4: /* in the recorder: at the entry, or after that has pushed the status; or in what replay does not execute */
-    tst.b &motet_recorder+R_MEASURES
-    jnz 3b
-    push r14
-    mov 12(sp), r14
-    cmp #PUSH_SR, -2(r14)
-    jeq 1f
-    cmp #PUSH_SR, -4(r14)
-1:
-    pop r14
-    jeq 3b
-    bis #EVENT_INSIDE << 8, r12
-    mov r12, motet_recorder+R_RING(r15)
-    clr motet_recorder+R_RING+2(r15)
-    motet_next
-    motet_put_count 0
-    clr motet_recorder+R_RING+2(r15)
-    jmp 6f
-#endif
-5:
-    bis #EVENT_WOKE << 8, r12
-    mov r12, motet_recorder+R_RING(r15)
-    clr motet_recorder+R_RING+2(r15)
-6:
-    motet_next
-    sub.b &motet_recorder+R_TAIL, r15
-#if MOTET_RING < 256
-    and #MOTET_RING-1, r15
-#endif
-    mov.b r15, &motet_recorder+R_FILL
-9:
-    motet_count_anew
-#ifdef MOTET_STAMP
-    mov #STAMP_ON, &CHIP_STAMP_BLOCK
-#endif
-    motet_stamp_clear
-    pop r15
-    pop sr
-    ret
-#else
 #ifndef ENTERS_FAST
 #ifdef MOTET_STAMP
     pop r15
@@ -490,8 +264,8 @@ motet_entered:
     mov sp, r15
     call #motet_enter_work
     br #motet_return
-#endif
     .popsection
+#endif
 
     .global motet_library
     .pushsection .text.motet_stubs_end,"ax",@progbits

@@ -65,9 +65,9 @@ void offsets(void)
 #ifdef MOTET_STAMP
     MEMBER(R_BREATHES, struct recorder, breathes);
     CONSTANT(STAMP_SOON);
-#else
+#elif !defined COUNTS_ALL
     MEMBER(R_MIXED, struct recorder, mixed);
-#ifdef READS_ALL
+#if defined READS_ALL && defined __AVR__
     MEMBER(R_HASHED, struct recorder, hashed);
 #endif
 #endif

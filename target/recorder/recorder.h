@@ -147,7 +147,7 @@ struct recorder {
     struct flash_pins pins; /* as they were before flash_borrow() */
     uint8_t erased;         /* 1 + the sector whose next one was found erased, or has been */
     uint8_t was_busy;       /* as motet_boot found it */
-#ifndef MOTET_STAMP
+#if !defined MOTET_STAMP && !defined COUNTS_ALL
     uint16_t mixed; /* the second half of the hash of registers */
 #ifdef READS_ALL
     uint16_t hashed; /* and the first */

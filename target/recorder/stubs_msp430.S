@@ -5,6 +5,8 @@
  * the recorder, which lies between motet_stubs and motet_library (interrupts_msp430.S). */
 #include "macros_msp430.inc"
 
+#ifndef LEAN
+
 /* What may be a byte of the dump's command is looked at in C: on to 5. */
 .macro motet_dump_test
 #ifdef DUMP_PORT
@@ -27,7 +29,6 @@
     motet_shared motet_common, motet_common_hosting, motet_return
 motet_stubs:
 
-#ifndef ENTERS_ALL
     motet_shared motet_push_rest, motet_pop_rest
 motet_push_rest:
     pop r15
@@ -49,7 +50,6 @@ motet_pop_rest:
     pop r9
     pop r10
     br r15
-#endif
 
 /* What most entries share: SR and r15 are pushed, and r15 has what is to be called. It is given the stack pointer
  * there. */
@@ -60,67 +60,11 @@ motet_pop_rest:
     push r11
     mov.b #1, &motet_recorder+R_BUSY
 .endm
-#ifdef LEAN
-/* Interrupts are let in once, but that of the timer for stamps (lean.h). */
-    motet_shared motet_let_in
-motet_let_in:
-    motet_stamp_rest
-    mov.b #1, &motet_recorder+R_INSIDE
-    eint
-    nop
-    dint
-    nop
-    clr.b &motet_recorder+R_INSIDE
-    ret
-#endif
 /* Before that the worker may go on, as it does for motet_idle (worker_msp430.S); with interrupts off, where the caller has
  * them off. */
 motet_common_hosting:
     motet_common_pushes
     mov r15, &motet_recorder+R_AFTER
-#ifdef LEAN
-    clr.b &motet_recorder+R_PATIENT
-#ifdef MOTET_STAMP
-    cmp #motet_breathe_work, r15
-#else
-    cmp #motet_wrapped_work, r15
-#endif
-    jne 1f
-    mov.b #HOST_PATIENT, &motet_recorder+R_PATIENT
-1:
-    mov 10(sp), r12
-    and #GIE, r12
-    mov sp, &motet_recorder+R_CALLER
-    call #motet_host_work
-    tst.b r12
-    jz 3f
-5:
-    call #motet_let_in
-    tst.b &motet_recorder+R_DUE
-    jz 6f
-    call #motet_lean_flash
-    jmp 5b
-6:
-#if MOTET_CODEC == CODEC_BITS /* where there is nothing to do but to encode (lean_piece), without C */
-    tst.b &motet_recorder+R_CALM
-    jz 1b
-8:
-    cmp.b #PIECE+1, &motet_recorder+R_OUT_COUNT
-    jhs 1b
-    cmp.b #MOTET_URGENT, &motet_recorder+R_FILL
-    jhs 7f
-    tst.b &motet_recorder+R_PATIENT
-    jz 1b
-    tst.b &motet_recorder+R_FILL
-    jz 1b
-7:
-    call #motet_codec_units
-    call #motet_let_in
-    jmp 8b
-#else
-    jmp 1b
-#endif
-#else
     clr r12
 1:
     mov 10(sp), r13
@@ -138,7 +82,6 @@ motet_common_hosting:
 5:
     mov #1, r12
     jmp 1b
-#endif
 3:
     mov 2(sp), r12
     mov 4(sp), r13
@@ -152,9 +95,6 @@ motet_common:
     mov sp, r15
     call r11
 motet_return:
-#ifdef LEAN
-    clr.b &motet_recorder+R_DUE
-#endif
     clr.b &motet_recorder+R_BUSY
     pop r11
     pop r12
@@ -174,7 +114,6 @@ motet_read8:
     dint
     push r15
     motet_forget 2
-#ifndef LEAN
     motet_dump_test
     motet_live_test
     cmp.b #RECORDING, &motet_recorder+R_STATE
@@ -234,7 +173,6 @@ motet_read8:
 6:
     pop r14
 5:
-#endif
     motet_go_hosting motet_read8_work, motet_read8
 
 /* A read of 16 bits at the site of the last, which gives one more than that, is only counted: firmware that reads a
@@ -261,7 +199,6 @@ motet_read16:
     reti
 7:
     push r15
-#ifndef LEAN
     motet_dump_test
     motet_live_test
     tst.b &motet_recorder+R_AGAIN_COUNT
@@ -291,7 +228,6 @@ motet_read16:
     pop r15
     reti
 5:
-#endif
     motet_go_hosting motet_read16_work, motet_read16
 
 /* ---- the others ---- */
@@ -331,15 +267,8 @@ motet_wrapped:
     push r15
     tst.b &motet_recorder+R_MEASURES
     jnz 2f
-#ifdef LEAN
-    cmp.b #MOTET_URGENT, &motet_recorder+R_FILL
-    jhs 1f
-    tst &motet_recorder+R_HOST
-    jnz 1f
-#else
     cmp #MOTET_BATCH, &motet_recorder+R_FILL
     jhs 1f
-#endif
     cmp.b #RECORDING, &motet_recorder+R_STATE
     jne 1f
 2:
@@ -370,3 +299,4 @@ motet_wrapped:
     motet_entry motet_clear, motet_clear_work
 #endif
     .popsection
+#endif

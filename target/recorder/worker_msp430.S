@@ -4,10 +4,10 @@
  * motet_off), r12, SR and the address. */
 #include "macros_msp430.inc"
 
+#ifndef LEAN
     .pushsection .text.motet_stubs,"ax",@progbits
     motet_shared motet_inside
 
-#ifndef LEAN
     motet_shared motet_work_inside
 /* For motet_idle, or an entry whose caller has interrupts on; they are let in. */
 motet_work_inside:
@@ -59,14 +59,13 @@ motet_yield:
     mov &motet_recorder+R_CALLER, sp
     motet_rest_load
     ret
-#endif
 
 /* r12 says whether an interrupt came, where the caller has interrupts off: it must not sleep then. Where there is
  * nothing to do no C is called. */
     .global motet_idle
     .type motet_idle,@function
 motet_idle:
-#if defined MOTET_DUMP || defined LEAN
+#if defined MOTET_DUMP
     motet_save
 #else
     push sr
@@ -93,23 +92,6 @@ motet_idle:
 9:
     motet_save_more
 #endif
-#ifdef LEAN
-    mov #motet_idle, &motet_recorder+R_WINDOW
-    mov sp, &motet_recorder+R_CALLER
-    mov.b #HOST_IDLES, &motet_recorder+R_PATIENT
-3:
-    call #motet_host_work
-    tst.b r12
-    jz 5f
-6:
-    call #motet_let_in
-    tst.b &motet_recorder+R_DUE
-    jz 3b
-    call #motet_lean_flash
-    jmp 6b
-5:
-    mov.b &motet_recorder+R_CAME, r12
-#else
     call #motet_idle_begin
     tst.b r12
     jz 3f
@@ -117,7 +99,6 @@ motet_idle:
     call #motet_work_inside
 3:
     call #motet_idle_end
-#endif
     bit #GIE, 10(sp)
     jz 4f
     clr r12
@@ -130,9 +111,7 @@ motet_idle:
  * comes once more, in the window, with all registers and the stack as the caller of the entry has them: handlers that
  * are interrupted themselves must look as they do in replay, where they come at the entry, and return to it. */
 motet_inside:
-#ifndef LEAN
     motet_rest
-#endif
 #ifdef CODER_ASSEMBLY
 /* The handler may use the multiplier: the worker's operands are given to it once more (coder_msp430.S). The interrupted
  * PC lies at 32. */
@@ -144,25 +123,12 @@ motet_inside:
 1:
 #endif
     clr.b &motet_recorder+R_INSIDE
-#ifdef LEAN
-    clr.b &motet_recorder+R_DUE
-#endif
-#ifdef ENTERS_ALL
-    mov 4(sp), &motet_recorder+R_STUB
-    mov.b r12, &motet_recorder+R_VECTOR
-    mov &motet_recorder+R_CALLER, sp
-#elif defined LEAN
-    mov 12(sp), &motet_recorder+R_STUB
-    mov.b 2(sp), &motet_recorder+R_VECTOR
-    mov &motet_recorder+R_CALLER, sp
-#else
     mov sp, &motet_recorder+R_WORKER
     mov 26(sp), &motet_recorder+R_STUB
     mov.b 16(sp), &motet_recorder+R_VECTOR
     mov &motet_recorder+R_CALLER, sp
     motet_rest_load
     add #2, sp
-#endif
     motet_load
     bit #GIE, 0(sp)
     jz 5f
@@ -199,3 +165,4 @@ motet_inside:
     nop
     jmp motet_idle
     .popsection
+#endif
