@@ -2,8 +2,8 @@
  * codec_bits.c.
  *
  * Of a read: r10 its site, r9 its value, later by how much it differs from what was guessed. Of an interrupt: r10 where
- * it came, r8 twice the number of a field; interrupts are off for long if all of it is encoded at
- * once, so it may go on later. Values to be put are in r13, how many bits or what kind in r12. Invariant: it encodes
+ * it came, r8 twice the number of a field. Interrupts may come at any instruction (lean_msp430.S), and put units into
+ * the ring. Values to be put are in r13, how many bits or what kind in r12. Invariant: it encodes
  * what codec_bits.c does (tests/unit/codec_bits.c has that one; record.exact and record.changed this one). */
 #include "config.h"
 
@@ -11,8 +11,6 @@
 #include "macros_msp430.inc"
 
 #define CODER motet_recorder+R_CODER
-/* After so many bytes of an interrupt the rest of it is left for later. */
-#define BITS_LONG 2
 
 #if FIELDS != 5 || FIELD_ADDRESS != 1 || FIELD_COUNT != 2 || FIELD_SP != 3 || FIELD_LENGTH != 4
 #error "fields are told apart by bits of their numbers, and what is expected is found by a multiplication by 10"
@@ -344,7 +342,6 @@ motet_bits_interrupt:
     tst r8
     jz 7f
     clr r8
-    jmp 8f
 3:
     bit #2, r8
     jz 4f
@@ -370,29 +367,10 @@ motet_bits_interrupt:
 6:
     incd r8
     cmp #2*FIELDS, r8
-    jeq 7f
-    bit #2, r8 /* interrupts are off: what takes long goes on later */
-    jz 8f
-    cmp.b &CODER+B_LIMIT, &motet_recorder+R_OUT_COUNT
-    jlo 3b
-    jmp 8f
-7:
-    cmp #BITS_AT_LIBRARY, r10
-    jne 9f
-    mov #2*FIELDS, r8
-8:
-    bis #1, r8
-    mov.b r8, &CODER+B_DOING
-    jmp motet_bits_end
-
-/* With the field r8 / 2, or after all of them with the hash. */
-motet_bits_go_on:
-    clr.b &CODER+B_DOING
-    bic #1, r8
-    mov.b &CODER+B_IS, r10
-    and #BITS_AT, r10
-    cmp #2*FIELDS, r8
     jne 3b
+7:
+    cmp #BITS_AT_LIBRARY, r10 /* a hash comes after all fields */
+    jne 9f
     call #motet_bits_after
     mov @r15+, r13
     mov @r15, r9
@@ -423,12 +401,18 @@ motet_bits_oldest:
     mov.b &motet_recorder+R_TAIL, r15
     add #motet_recorder+R_RING, r15
     ret
-motet_bits_take:
+motet_bits_take: /* both as one: where the next unit goes is made of them */
+    dint
+    nop
     sub.b #UNIT, &motet_recorder+R_FILL
     add.b #UNIT, &motet_recorder+R_TAIL
 #if MOTET_RING < 256
     and.b #MOTET_RING-1, &motet_recorder+R_TAIL
 #endif
+    tst.b &motet_recorder+R_INSIDE /* what began with interrupts on may go on with them off */
+    jz 1f
+    eint
+1:
     ret
 
 /* One of the reads that a unit, at r15, stands for. */
@@ -454,21 +438,18 @@ motet_bits_several:
     call #motet_bits_take
 4:
     mov.b r14, &CODER+B_AT
-    call #motet_bits_read
-    jmp motet_bits_end
+    jmp motet_bits_read
 
     .global motet_codec_units
     .type motet_codec_units,@function
-motet_codec_units:
-    push r10
-    push r9
-    push r8
-    mov.b &motet_recorder+R_OUT_COUNT, r8
-    add #BITS_LONG, r8
-    mov.b r8, &CODER+B_LIMIT
-    mov.b &CODER+B_DOING, r8
-    tst r8
-    jnz motet_bits_go_on
+motet_codec_units: /* changes r8 to r10, too */
+    cmp.b &motet_recorder+R_INDEX, &motet_recorder+R_CONFIRMED
+    jeq motet_bits_next
+    mov.b &motet_recorder+R_INDEX, &motet_recorder+R_CONFIRMED /* a check for each page */
+motet_bits_check:
+    mov #NOTICE_CHECK, r10
+    mov &CODER+B_CHECK, r9
+    jmp motet_bits_notice
 motet_bits_next:
     call #motet_bits_oldest
     tst &CODER+B_LEFT
@@ -495,12 +476,13 @@ motet_bits_next:
     bit #AGAIN, r10
     jz 5f
     mov #-1, &motet_recorder+R_AGAIN_SITE /* no more of them here */
+    mov -2(r15), r10
     mov #2, r14
 5:
     mov.b r14, &CODER+B_AT
     and #AGAIN-1, r10
     mov r10, &CODER+B_LEFT
-    jmp motet_bits_end
+    ret
 4:
     cmp #EVENT_INSIDE, r14
     jhs motet_bits_interrupt
@@ -531,38 +513,17 @@ motet_bits_next:
     call #motet_bits_take
     jmp motet_bits_next
 motet_bits_taken:
-    call #motet_bits_take
-motet_bits_end:
-    pop r8
-    pop r9
-    pop r10
-    ret
+    jmp motet_bits_take
     .size motet_codec_units, .-motet_codec_units
 
 /* ---- checks ---- */
-
-    .global motet_codec_confirm
-    .type motet_codec_confirm,@function
-motet_codec_confirm:
-    push r10
-    push r9
-    push r8
-    call #1f
-    mov #1, r12
-    jmp motet_bits_end
-1:
-    mov #NOTICE_CHECK, r10
-    mov &CODER+B_CHECK, r9
-    jmp motet_bits_notice
-    .size motet_codec_confirm, .-motet_codec_confirm
 
     .global motet_codec_flush
     .type motet_codec_flush,@function
 motet_codec_flush:
     push r10
     push r9
-    push r8
-    call #1b
+    call #motet_bits_check
     mov #BITS_OTHER_ANEW, r12
     call #motet_bits_other
 2:
@@ -572,5 +533,9 @@ motet_codec_flush:
     mov #1, r12
     call #motet_bits_put
     jmp 2b
+motet_bits_end:
+    pop r9
+    pop r10
+    ret
     .size motet_codec_flush, .-motet_codec_flush
 #endif

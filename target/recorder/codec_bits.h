@@ -54,8 +54,10 @@ struct bits_coder {
     uint16_t site, value; /* of the last read, as in the ring */
     uint8_t byte;         /* the bits that are no whole byte yet, after a one */
     uint8_t at;           /* the next of those reads is this byte of the unit; BITS_COUNTED: one more than the last */
+#ifndef __MSP430__
     uint8_t doing, limit; /* of bits_avr.S: where in an interrupt it goes on, and of R.out_count until then */
-    uint16_t is[FIELDS];  /* of an interrupt */
+#endif
+    uint16_t is[FIELDS]; /* of an interrupt */
     struct bits_model model;
 };
 enum { BITS_COUNTED = 8 };

@@ -76,6 +76,10 @@
 #define COUNTS_ALL
 #endif
 #endif
+/* Events are encoded with interrupts on (lean_msp430.S). */
+#if defined LEAN && defined BITS_ASSEMBLY && defined __MSP430__
+#define ENCODES_ON
+#endif
 
 /* ---- sizes ---- */
 
@@ -154,9 +158,11 @@
 #define WHEN_FULL_WAITS 0
 #endif
 
-/* Bytes of the worker's stack (worker.h). */
+/* Bytes of the worker's stack (worker.h), or of the encoder's alone (lean_msp430.S). */
 #ifndef MOTET_STACK
-#ifdef __AVR__
+#ifdef LEAN
+#define MOTET_STACK 44
+#elif defined __AVR__
 #define MOTET_STACK 136
 #else
 #define MOTET_STACK 168
@@ -183,8 +189,8 @@
 
 /* Bytes that go to the flash at once, which interrupts are off for: less than 200 microseconds (docs/recorder.md). */
 #ifndef MOTET_PIECE
-#if defined LEAN && defined __MSP430__ /* divides what a page holds, and what can wait */
-#define MOTET_PIECE 8
+#if defined LEAN && defined __MSP430__ /* interrupts are let in between bytes */
+#define MOTET_PIECE 24
 #elif defined LEAN
 #define MOTET_PIECE 8
 #elif defined __MSP430__

@@ -32,7 +32,7 @@ PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count
     return (uint16_t)(high << 8 | low);
 }
 #else
-PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count)
+uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count)
 {
     uint16_t part, high;
     __asm__("jmp 2f\n1:\tmov.b @%1+, %3\n\tswpb %0\n\txor %3, %0\n\tmov.b %0, %3\n\trra %3\n\trra %3\n\trra "

@@ -22,6 +22,10 @@ static inline __attribute__((always_inline)) uint16_t crc16_of(uint16_t crc, uin
 #endif
 
 /* Of so many. */
+#if defined LEAN && defined __MSP430__ /* assembly calls it */
+uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count) __asm__("motet_crc");
+#else
 PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count);
+#endif
 
 #endif

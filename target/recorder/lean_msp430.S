@@ -67,8 +67,8 @@ motet_room:
 /* What entries call first. Mostly there is nothing to do, and Z is set. Else pieces of work are done (lean.h), and Z is
  * clear. While they are the caller's registers lie on the stack, below the address in the entry, where motet_inside
  * finds them: r11 at 0, r12 at 2, r13 at 4, r14 at 6, r15 at 8, the address at 10, SR at 12. */
-    motet_shared motet_host, motet_host_reads, motet_host_counted, motet_host_patiently, motet_host_idle, motet_host_room
-    motet_shared motet_host_call, motet_host_end
+    motet_shared motet_host, motet_host_reads, motet_host_counted, motet_host_patiently, motet_host_idle
+    motet_shared motet_host_room, motet_host_call, motet_host_end
 motet_host_idle:
     mov.b #HOST_IDLES, &motet_recorder+R_PATIENT
     jmp 3f
@@ -115,12 +115,17 @@ motet_host:
     clr.b &motet_recorder+R_PATIENT
 1:
     cmp.b #MOTET_URGENT, &motet_recorder+R_FILL
-    jhs 3f
+    jhs 2f
     cmp.b #RECORDING, &motet_recorder+R_STATE
-    jne 3f
+    jne 2f
     tst &motet_recorder+R_HOST /* a stack pointer, or zero */
-    jnz 3f
+    jnz 2f
     ret
+2: /* who has interrupts off is in a hurry: what has no room is another matter */
+    bit #GIE, 2(sp)
+    jnz 3f
+    tst.b &motet_recorder+R_LIVES
+    jnz motet_host_return
 3:
     push r15
     push r14
@@ -138,36 +143,18 @@ motet_host:
     mov 12(sp), r12
     and #GIE, r12
     call #motet_host_work
-    tst.b r12
+    tst r12
     jz motet_host_end
-6:
+    push r12
     call #motet_let_in
-    tst.b &motet_recorder+R_DUE
-    jz 7f
-    call #motet_lean_flash
-    jmp 6b
-7:
-#if MOTET_CODEC == CODEC_BITS /* where there is nothing to do but to encode (lean_piece), without C */
-    tst.b &motet_recorder+R_CALM
-    jz 5b
-8:
-    cmp.b #PIECE+1, &motet_recorder+R_OUT_COUNT
-    jhs 5b
-    cmp.b #MOTET_URGENT, &motet_recorder+R_FILL
-    jhs 9f
-    tst.b &motet_recorder+R_PATIENT
-    jz 5b
-    tst.b &motet_recorder+R_FILL
-    jz 5b
-9:
-    call #motet_codec_units
+    pop r12
+    cmp #LEAN_AGAIN, r12
+    jeq 5b
+    call r12 /* what is to be done (lean.h) */
     call #motet_let_in
-    jmp 8b
-#else
     jmp 5b
-#endif
 motet_host_end:
-    clr.b &motet_recorder+R_DUE
+    clr.b &motet_recorder+R_ON
     clr.b &motet_recorder+R_BUSY
     pop r11
     pop r12
@@ -177,11 +164,135 @@ motet_host_end:
 #ifdef MOTET_STAMP
     mov #STAMP_ON, &CHIP_STAMP_BLOCK
 #endif
+motet_host_return:
     tst sp
     ret
 
+/* ---- to the flash ---- */
+
+/* A piece of work with the flash, if it is ready: mostly bytes of what is encoded (R.sending) go into the page. Where
+ * interrupts may be let in, that is done before it, and after each byte: one that comes ends what is under way
+ * (motet_inside), and the page has as many bytes as there are. For C, too, where they may not. */
+    .global motet_flash
+    .type motet_flash,@function
+motet_flash:
+    call #motet_flash_begin
+    push r12
+    call #motet_let_in_on
+    pop r12
+    tst.b r12
+    jz 5f
+    call #motet_flash_step
+    tst.b &motet_recorder+R_SENDING
+    jz 4f
+1:
+    mov.b &motet_recorder+R_OUT_FROM, r13
+    inc.b &motet_recorder+R_OUT_FROM
+    cmp.b #OUT_ROOM, &motet_recorder+R_OUT_FROM
+    jne 2f
+    clr.b &motet_recorder+R_OUT_FROM
+2:
+    add #motet_recorder+R_OUT, r13
+3:
+    tst.b &__IFG1 /* UTXIFG0 */
+    jge 3b
+    mov.b @r13, &__U0TXBUF
+    mov &motet_recorder+R_PAGE_CHECK, r12
+    mov #1, r14
+    call #motet_crc
+    mov r12, &motet_recorder+R_PAGE_CHECK
+    inc &motet_recorder+R_PAGE_USED
+    dec.b &motet_recorder+R_OUT_COUNT
+    call #motet_let_in_on
+    dec.b &motet_recorder+R_SENDING
+    jnz 1b
+4:
+    call #motet_let_in_on
+5:
+    br #motet_flash_end
+    .size motet_flash, .-motet_flash
+
+#ifdef ENCODES_ON
+/* ---- encoding, with interrupts on ---- */
+
+/* The encoder has a stack of its own (R.stack). An interrupt that comes while it is at work leaves it as it is, with
+ * all it needs on that stack and R.encoder leading there: r8 to r11, r13, r14, and what motet_inside finds. It goes on
+ * when it is called next. `motet_encode_on` encodes until there is a piece for the flash (R.limit), or nothing waits
+ * that is worth it; `motet_encode`, for C, with interrupts off, one unit, or the rest of the one under way. */
+    motet_shared motet_encode_on
+motet_encode_on:
+    push r10
+    push r9
+    push r8
+    mov sp, &motet_recorder+R_HOSTED
+    motet_stamp_rest
+    mov.b #2, &motet_recorder+R_INSIDE
+    mov &motet_recorder+R_ENCODER, r15
+    tst r15
+    jnz motet_encode_again
+    mov #motet_recorder+R_STACK_END, sp
+    eint
+1:
+    call #motet_codec_units
+motet_encode_next:
+    tst.b &motet_recorder+R_INSIDE
+    jz 3f
+    cmp.b &motet_recorder+R_LIMIT, &motet_recorder+R_OUT_COUNT
+    jhs 2f
+    cmp.b #MOTET_URGENT, &motet_recorder+R_FILL
+    jhs 1b
+    tst.b &motet_recorder+R_PATIENT
+    jz 2f
+    tst.b &motet_recorder+R_FILL
+    jnz 1b
+2:
+    dint
+    nop
+    clr.b &motet_recorder+R_INSIDE
+3:
+    mov &motet_recorder+R_HOSTED, sp
+    jmp 4f
+
+    .global motet_encode
+    .type motet_encode,@function
+motet_encode:
+    push r10
+    push r9
+    push r8
+    mov &motet_recorder+R_ENCODER, r15
+    tst r15
+    jnz 5f
+    call #motet_codec_units
+4:
+    pop r8
+    pop r9
+    pop r10
+    ret
+5:
+    mov sp, &motet_recorder+R_HOSTED
+    bic #GIE, 20(r15)
+motet_encode_again:
+    mov r15, sp
+    clr &motet_recorder+R_ENCODER
+    pop r8
+    pop r9
+    pop r10
+    pop r11
+    pop r13
+    pop r14
+    pop r15
+    add #4, sp
+    pop r12
+    reti
+    .size motet_encode, .-motet_encode
+#endif
+
 /* Interrupts are let in once, but that of the timer for stamps (lean.h). */
-    motet_shared motet_let_in
+    motet_shared motet_let_in, motet_let_in_on
+motet_let_in_on: /* where that may be */
+    tst.b &motet_recorder+R_ON
+    jnz motet_let_in
+    ret
 motet_let_in:
     motet_stamp_rest
     mov.b #1, &motet_recorder+R_INSIDE
@@ -207,11 +318,31 @@ motet_let_in:
  * replay, where they come at the entry, and return to it. */
     motet_shared motet_inside
 motet_inside:
-    clr.b &motet_recorder+R_INSIDE
-    clr.b &motet_recorder+R_DUE
     mov 4(sp), &motet_recorder+R_STUB
     mov.b r12, &motet_recorder+R_VECTOR
+#ifdef ENCODES_ON
+    bit.b #2, &motet_recorder+R_INSIDE
+    jz 1f
+    push r14
+    push r13
+    push r11
+    push r10
+    push r9
+    push r8
+    mov sp, &motet_recorder+R_ENCODER
+    mov &motet_recorder+R_HOSTED, sp
+    pop r8
+    pop r9
+    pop r10
+1:
+#endif
     mov &motet_recorder+R_CALLER, sp
+    clr.b &motet_recorder+R_INSIDE
+    clr.b &motet_recorder+R_ON
+    tst.b &motet_recorder+R_HOLDS
+    jz 2f
+    call #motet_flash_end
+2:
     clr.b &motet_recorder+R_BUSY
     sub #HOST_WORDS, 10(sp)
     mov 10(sp), &motet_recorder+R_WINDOW

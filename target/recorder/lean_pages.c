@@ -12,12 +12,21 @@
 
 #define P R.events_page
 
+#ifdef __MSP430__ /* bytes that are not yet worth a piece; once some are sent, so few */
+#define LEAN_LEAST R.least
+enum { LEAST = PIECE / 4 };
+#else
+#define LEAN_LEAST PIECE
+#endif
+
 /* Pages that are left for what waits when recording ends before it would overwrite its start. */
 enum { RESERVE = FLASH_SECTOR + 4 };
 
+#ifndef __MSP430__
 /* Bytes go to the flash in whole pieces, but for the last ones before a page is closed, after which none is left. So a
  * piece ends with the page and with the ring of bytes that wait. */
 _Static_assert(PAYLOAD % PIECE == 0 && OUT_ROOM % PIECE == 0, "a piece is never cut");
+#endif
 
 /* The codec's bytes wait for a page, in a ring. */
 PRIVATE void out_put(uint8_t byte)
@@ -120,6 +129,7 @@ static SMALL void lean_page_check(const uint8_t *bytes, uint8_t count)
     P.h.check = crc16_all(P.h.check, bytes, count);
 }
 
+#ifndef __MSP430__
 /* Bytes are in the page: they count for its check, and are not needed any more. */
 static void lean_sent(uint8_t count)
 {
@@ -130,13 +140,14 @@ static void lean_sent(uint8_t count)
     from += count;
     R.out_from = (R.out_count -= count) && from < OUT_ROOM ? from : 0;
 }
+#endif
 
 /* Nothing more comes into the page. */
-static inline uint8_t lean_is_full(void)
+PRIVATE uint8_t lean_is_full(void)
 {
     return P.open == PAGE_FULL || (P.open == PAGE_OPEN && !R.out_count && R.flushed);
 }
-static void lean_seal(void)
+PRIVATE void lean_seal(void)
 {
     if (R.flushed && R.state == LOST)
         P.h.codec |= PAGE_GAP;
@@ -148,17 +159,48 @@ static void lean_seal(void)
 
 /* The header goes last: with it the page counts. Some pieces, for interrupts are off. */
 #ifdef __MSP430__
-PRIVATE SMALL uint8_t lean_check(void)
+/* How many bytes are to go into the page now. */
+static inline uint8_t lean_sends(void)
 {
-    uint8_t count = R.sent;
-    R.sent = 0;
-    if (count)
-        lean_sent(count);
-    else if (lean_is_full())
-        lean_seal();
-    else
+    uint8_t count = R.out_count, room = (uint8_t)(PAYLOAD - P.h.used);
+    if (P.open != PAGE_OPEN || !(count > R.least || R.flushed))
         return 0;
-    return 1;
+    R.least = LEAST;
+    if (count > PIECE)
+        count = PIECE;
+    return count < room ? count : room;
+}
+
+uint8_t motet_flash_begin(void)
+{
+    R.sending = lean_sends();
+    flash_borrow();
+    R.holds = 1;
+    R.skips = !flash_was_ready();
+    return !R.skips;
+}
+
+void motet_flash_step(void)
+{
+    if (R.sending) {
+        flash_put(0, MOTET_FLASH_FIRST + page_place(P.h.sequence), sizeof P.h + P.h.used);
+        return;
+    }
+    if (out_step_flash())
+        return;
+    R.skips = 1;
+    if (!flash_was_allowed(&R.pins))
+        page_erase_ahead();
+}
+
+void motet_flash_end(void)
+{
+    R.holds = R.sending = 0;
+    flash_settle();
+    flash_end();
+    flash_return();
+    if (P.open == PAGE_OPEN && P.h.used >= PAYLOAD)
+        P.open = PAGE_FULL;
 }
 
 static uint8_t lean_page_close(void)
@@ -199,30 +241,22 @@ static uint8_t lean_page_close(void)
 
 PRIVATE SMALL uint8_t lean_wants_flash(void)
 {
-    return R.out_count > PIECE || P.open > PAGE_OPEN || (R.flushed && (R.out_count || P.open));
+#ifdef __MSP430__
+    if (R.out_count <= R.least)
+        R.least = PIECE;
+#endif
+    return R.out_count > LEAN_LEAST || P.open > PAGE_OPEN || (R.flushed && (R.out_count || P.open));
 }
 
 /* A piece of what is encoded, or, after the end of a part, all of it. Zero if there is nothing to do now. */
 #ifdef __MSP430__
-PRIVATE SMALL uint8_t out_step_flash(void)
+PRIVATE uint8_t out_step_flash(void)
 {
-    uint8_t count = R.out_count;
     if (P.open > PAGE_FULL)
         return lean_page_close();
-    if (!P.open) {
-        if (lean_wants_flash() || page_is_wanted())
-            count = page_open(&P) | R.looked;
-        else
-            count = 0;
-        return count; /* what comes into it does so later */
-    }
-    if (count > PIECE)
-        count = PIECE;
-    else if (!R.flushed || !count)
-        return 0;
-    lean_page_put(sizeof P.h + P.h.used, R.out + R.out_from, count);
-    R.sent = count;
-    return 1;
+    if (!P.open && (lean_wants_flash() || page_is_wanted()))
+        return page_open(&P) | R.looked; /* what comes into it does so later */
+    return 0;
 }
 #else
 PRIVATE SMALL uint8_t out_step_flash(void)

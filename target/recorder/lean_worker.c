@@ -18,7 +18,7 @@ enum { PATIENCE = 0xffff, ROUNDS = 255 };
 /* After a loss what was kept goes out, with a mark after it. */
 static void lean_note_loss(void)
 {
-    if (R.state == LOSING && ring_room() >= UNIT) {
+    if (R.state == LOSING && R.fill <= MOTET_RING - 3 * UNIT) {
         ring_put(EVENT_NOTICE << 8 | NOTICE_GAP, 0);
         R.state = LOST;
     }
@@ -30,47 +30,64 @@ static void lean_end(void)
     if (!R.flushed)
         codec_flush();
     R.flushed = 1;
-#ifdef __MSP430__
-    R.calm = 0;
-#endif
 }
 
 /* Whether an event is encoded in part. */
-#if MOTET_CODEC == CODEC_BITS
+#ifdef ENCODES_ON
+#define LEAN_WITHIN R.encoder
+#elif MOTET_CODEC == CODEC_BITS
 #define LEAN_WITHIN R.coder.doing
 #else
 #define LEAN_WITHIN 0
 #endif
 
+/* Whether events are still to be encoded. */
+#ifdef ENCODES_ON
+#define LEAN_WAITS (R.fill || R.encoder)
+#else
+#define LEAN_WAITS R.fill
+#endif
+
 /* The page's number, as far as R.confirmed has it. */
 #define LEAN_INDEX (*(const uint8_t *)&R.events_page.h.index)
 
+/* Done now, or by the stubs. */
 #ifdef __MSP430__
-/* Whether to encode is all that is to be done, as long as no piece of what comes out is whole. */
-static inline uint8_t lean_calm(void)
+static SMALL lean_did lean_do(void (*what)(void))
 {
-    return R.calm = R.events_page.open == PAGE_OPEN && R.confirmed == LEAN_INDEX && !lean_erases();
+    if (R.on)
+        return (lean_did)(uintptr_t)what;
+    what();
+    return LEAN_AGAIN;
 }
 #endif
 
-static uint8_t lean_encode(void)
+static lean_did lean_encode_unit(void)
+{
+#ifdef ENCODES_ON
+    R.limit = R.out_count > R.least ? OUT_ROOM - CODEC_MOST + 1 : R.least + 1;
+    return lean_do(R.on ? motet_encode_on : motet_encode);
+#else
+    codec_units();
+    return LEAN_AGAIN;
+#endif
+}
+
+static lean_did lean_encode(void)
 {
     if (!R.fill || R.flushed || R.out_count > OUT_ROOM - CODEC_MOST)
         return 0;
+#ifndef ENCODES_ON /* which looks itself (bits_msp430.S) */
     if (R.confirmed != LEAN_INDEX && !LEAN_WITHIN && codec_confirm()) {
         R.confirmed = LEAN_INDEX;
-        return 1;
+        return LEAN_AGAIN;
     }
-#ifdef __MSP430__
-    if (lean_calm())
-        return 1; /* to find that out took long enough */
 #endif
-    codec_units();
-    return 1;
+    return lean_encode_unit();
 }
 
 /* After a loss what was kept goes out, with a mark after it; then it ends. */
-static uint8_t lean_go_on(void)
+static lean_did lean_go_on(void)
 {
     if (!R.fill && R.state > LOSING && R.out_count <= OUT_ROOM - CODEC_MOST)
         lean_end();
@@ -84,61 +101,28 @@ static inline uint8_t lean_may_write(void)
 }
 
 #ifdef __MSP430__
-/* Interrupts are off, and 200 microseconds are 800 cycles: one thing at a time. To take the bus, ask the flash and give
- * the bus back is a piece; if it is ready and nothing else is executed in between (R.due), to use it is the next. One
- * that is not ready is asked again after some pieces. */
-enum { SKIPS = 6 };
-
-SMALL uint8_t motet_lean_flash(void)
+PRIVATE SMALL lean_did lean_piece(void)
 {
-    uint8_t more;
-    R.due = 0;
-    flash_take();
-    more = out_step_flash();
-    if (!more && !flash_was_allowed(&R.pins))
-        page_erase_ahead();
-    flash_return();
-    if (!more)
-        R.skips = SKIPS;
-    return more | R.fill;
-}
-
-PRIVATE SMALL uint8_t lean_piece(void)
-{
-    if (R.due)
-        return motet_lean_flash();
-    if (R.calm && R.fill && (R.out_count <= PIECE || (R.skips && R.out_count <= OUT_ROOM - CODEC_MOST))) {
-        if (R.skips)
-            R.skips--;
-        codec_units();
-        return 1;
-    }
-    R.calm = 0;
+#ifdef ENCODES_ON
+    if (LEAN_WITHIN) /* first of all: what has come out is not complete */
+        return lean_encode_unit();
+#endif
     if (R.state == OFF)
         return 0;
     lean_note_loss();
-    if (lean_check()) {
-        lean_calm();
-        return 1;
-    }
+    if (lean_is_full())
+        return lean_do(lean_seal);
     if (R.skips) {
         R.skips--;
     } else if (lean_may_write()) {
-        flash_borrow();
-        R.due = flash_was_ready();
-        flash_return();
-        if (R.due)
-            return 1;
-        R.skips = SKIPS;
-        if (R.fill)
-            return 1;
+        return lean_do(motet_flash);
     } else if (lean_wants_flash()) { /* it is the application's: there is room for some more that is encoded */
-        R.skips = SKIPS;
+        R.skips = 1;
     }
     return lean_go_on();
 }
 #else
-PRIVATE SMALL uint8_t lean_piece(void)
+PRIVATE SMALL lean_did lean_piece(void)
 {
     uint8_t more = 0;
     if (R.state == OFF)
@@ -160,7 +144,7 @@ PRIVATE SMALL void lean_flush(void)
     if (R.state == OFF || flash_taken())
         return;
     ring_put_again();
-    for (; patience && (R.fill || R.out_count > PIECE); patience--)
+    for (; patience && (LEAN_WAITS || R.out_count > PIECE); patience--)
         lean_piece();
     lean_end();
     for (; patience && lean_wants_flash(); patience--)
@@ -173,59 +157,99 @@ PRIVATE SMALL void lean_flush(void)
 
 /* Calls of motet_idle tell two moments apart that nothing else does. An interrupt that came since may be what the
  * application waits for. */
-static inline uint8_t lean_idle(void)
+static inline lean_did lean_idles(void)
 {
-    uint8_t came;
+    lean_did did;
+#ifdef __MSP430__
+    R.on = 1;
+#endif
     if (!R.idle) {
         R.seen = R.entered;
         R.rounds = ROUNDS;
     }
     R.idle = R.lives = 1;
-    came = R.seen != R.entered;
-    if (came ? R.fill >= MOTET_URGENT : !R.resting || R.fill >= MOTET_BATCH) {
-        R.resting = 0;
-        if (!lean_piece()) {
-            R.resting = !lean_wants_flash();
-            if (flash_taken() || !--R.rounds)
-                R.rounds = 0;
-        }
-        if (!R.resting && R.rounds)
-            return 1;
+    R.came = 0;
+    if (R.seen != R.entered) {
+        R.came = 1;
+        if (R.fill < MOTET_URGENT)
+            return 0;
+    } else if (R.resting && R.fill < MOTET_BATCH) {
+        return 0;
     }
-    R.came = came;
-    R.idle = 0;
-    entry_count();
-    return 0;
+    R.resting = 0;
+    did = lean_piece();
+    if (did)
+        return did;
+    if (!lean_wants_flash()) {
+        R.resting = 1;
+        return 0;
+    }
+    return flash_taken() || !--R.rounds ? 0 : LEAN_AGAIN;
 }
+static SMALL lean_did lean_idle(void)
+{
+    lean_did did = lean_idles();
+    if (!did) {
+        R.idle = 0;
+        entry_count();
+    }
+    return did;
+}
+
+/* On MSP430 who has interrupts off is in a hurry (lean_msp430.S), and to come back costs less than to wait, as long as
+ * there is room. */
+#ifdef __MSP430__
+#define LEAN_HURRIES(on) (!(on) && R.lives)
+#define LEAN_FULL        (MOTET_RING - 8 * UNIT + 1)
+#else
+#define LEAN_HURRIES(on) 0
+#define LEAN_FULL        MOTET_URGENT
+#endif
 
 /* Not in a handler that has interrupted it in an entry: the next interrupt would come in that handler, and the one
  * after that in the next. */
-uint8_t motet_host_work(uint8_t on)
+lean_did motet_host_work(uint8_t on)
 {
-    uint8_t urgent = R.fill >= MOTET_URGENT, again = R.host == R.caller; /* also after an interrupt */
-    if (R.patient == HOST_IDLES)
+    lean_did did;
+    uint8_t again = R.patient; /* also after an interrupt */
+    if (again == HOST_IDLES)
         return lean_idle();
 #ifdef READS_ALL
-    if (R.patient == HOST_ROOM) {
+    if (again == HOST_ROOM) {
         ring_has_room(4 * UNIT);
         return 0;
     }
 #endif
-    if (!again)
+    if (R.host != R.caller) {
+        again = 0;
         R.rounds = WHEN_FULL_WAITS && R.state == RECORDING ? ROUNDS : 4;
+    }
     if (R.caller >= R.host)
         R.host = 0;
-    if (R.host)
+    else
         on = 0;
     if (on)
         R.lives = 1;
-    if (!urgent && !(again && R.patient) &&
-        (R.state <= RECORDING || (R.flushed && !lean_wants_flash()) /* after a loss, when all is written */))
+    if (LEAN_HURRIES(on))
         return 0;
-    if ((!lean_piece() && (!urgent || flash_taken())) || !on || !--R.rounds)
+    if (R.fill < MOTET_URGENT && !again) {
+        if (R.state <= RECORDING)
+            return 0;
+        if (R.flushed && !lean_wants_flash()) /* after a loss, when all is written */
+            return 0;
+    }
+#ifdef __MSP430__
+    R.on = on;
+#endif
+    did = lean_piece();
+    if (!on)
+        return 0;
+    if (!did && (R.fill < LEAN_FULL || flash_taken()))
+        return 0;
+    if (!--R.rounds)
         return 0;
     R.host = R.caller;
-    return 1;
+    return did ? did : LEAN_AGAIN;
 }
 
 void motet_flush_work(void)

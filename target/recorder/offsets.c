@@ -95,8 +95,18 @@ void offsets(void)
     MEMBER(R_CONFIRMED, struct recorder, confirmed);
     CONSTANT(PAGE_OPEN);
 #ifdef __MSP430__
-    MEMBER(R_CALM, struct recorder, calm);
-    MEMBER(R_DUE, struct recorder, due);
+    CONSTANT(LEAN_AGAIN);
+    MEMBER(R_ON, struct recorder, on);
+    MEMBER(R_SENDING, struct recorder, sending);
+    MEMBER(R_HOLDS, struct recorder, holds);
+    MEMBER(R_PAGE_CHECK, struct recorder, events_page.h.check);
+    MEMBER(R_PAGE_USED, struct recorder, events_page.h.used);
+#endif
+#ifdef ENCODES_ON
+    MEMBER(R_LIMIT, struct recorder, limit);
+    MEMBER(R_ENCODER, struct recorder, encoder);
+    MEMBER(R_HOSTED, struct recorder, hosted);
+    MEMBER(R_STACK_END, struct recorder, stack[MOTET_STACK / 2]);
 #endif
 #endif
     NUMBER_OF(DUMP_FIRST, DUMP_FIRST);
@@ -126,8 +136,10 @@ void offsets(void)
     MEMBER(B_VALUE, struct bits_coder, value);
     MEMBER(B_BYTE, struct bits_coder, byte);
     MEMBER(B_AT, struct bits_coder, at);
+#ifndef __MSP430__
     MEMBER(B_DOING, struct bits_coder, doing);
     MEMBER(B_LIMIT, struct bits_coder, limit);
+#endif
     MEMBER(B_IS, struct bits_coder, is);
     MEMBER(B_HITS, struct bits_coder, model.hits);
     MEMBER(B_CONTEXT, struct bits_coder, model.context);

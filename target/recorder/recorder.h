@@ -123,11 +123,17 @@ struct recorder {
 #endif
     uint8_t compares;
 #ifdef __MSP430__
-    uint8_t looked; /* so many bytes of the next page were found erased */
-    uint8_t sent;   /* so many of what is encoded are in the page, and not yet in its check */
-    uint8_t due;    /* the flash has said that it is ready, and nothing was executed since */
-    uint8_t skips;  /* pieces of work before the flash is asked again */
-    uint8_t calm;   /* there is nothing to do but to encode, until a piece of what is encoded is there */
+    uint8_t looked;  /* so many bytes of the next page were found erased */
+    uint8_t sending; /* so many bytes are still to go into the page */
+    uint8_t on;      /* interrupts may be let in */
+    uint8_t holds;   /* the bus is taken */
+    uint8_t least;   /* so few bytes wait for more of them */
+    uint8_t skips;   /* the flash is not asked next time */
+#endif
+#ifdef ENCODES_ON
+    uint8_t limit;    /* the encoder stops when so many bytes have come out */
+    uint16_t encoder; /* its stack pointer where an interrupt has left it, or zero */
+    uint16_t hosted;  /* of what has called it */
 #endif
 #endif
     uint16_t host;   /* stack pointer of the entry in which the worker goes on; 0: none */
@@ -173,6 +179,9 @@ struct recorder {
 #if MOTET_CODEC == CODEC_BITS
     struct bits_coder coder;
 #endif
+#ifdef ENCODES_ON
+    uint16_t stack[MOTET_STACK / 2];
+#endif
     uint16_t ring[MOTET_RING / 2];
     uint8_t out[OUT_ROOM];
 #ifndef LEAN
@@ -182,6 +191,9 @@ struct recorder {
     uint16_t checks[BLOCKS]; /* of blocks as they were copied */
 #endif
 };
+#ifdef ENCODES_ON
+enum { ENCODER_FRAME = 24 }; /* what an interrupt leaves on the encoder's stack */
+#endif
 extern struct recorder motet_recorder;
 
 #define R motet_recorder

@@ -21,13 +21,27 @@ static inline RING_SIZE ring_after(RING_SIZE at)
 #endif
 }
 
+static inline uint8_t ring_lacks(RING_SIZE size)
+{
+#if defined LEAN && defined __MSP430__
+    return (int)R.fill > MOTET_RING - 2 * UNIT - (int)size;
+#else
+    return ring_room() < size;
+#endif
+}
+
 /* Where the firmware waits, for so much that what follows need not: handlers would be interrupted over and over. */
 #ifdef LEAN
 static void ring_make_room(RING_SIZE size)
 {
     /* before the first interrupt nothing waits for the firmware; then interrupts are off: no more than is needed */
-    uint16_t patience = WHEN_FULL_WAITS || !R.lives ? 0xffff : 1;
-    while ((lean_piece() || !flash_taken()) && --patience && ring_room() < size)
+#ifdef __MSP430__ /* where no piece of work is done before there is no room */
+    enum { ENOUGH = 8 };
+#else
+    enum { ENOUGH = 1 };
+#endif
+    uint16_t patience = WHEN_FULL_WAITS || !R.lives ? 0xffff : ENOUGH;
+    while ((lean_piece() || !flash_taken()) && --patience && ring_lacks(size))
         ;
 }
 #else
@@ -50,12 +64,13 @@ uint8_t ring_has_room(RING_SIZE size)
     if (R.state == RECORDING && !R.lives && ring_room() < NEARLY)
         worker_do(WANT_ROOM);
 #endif
-    if (R.state == RECORDING && ring_room() < size)
+    if (R.state == RECORDING && ring_lacks(size))
         ring_make_room(size);
-    if (R.state == RECORDING && ring_room() >= size)
-        return 1;
-    if (R.state == RECORDING)
+    if (R.state == RECORDING) {
+        if (!ring_lacks(size))
+            return 1;
         R.state = LOSING;
+    }
     R.again_site = NO_SITE;
     return 0;
 }

@@ -13,7 +13,13 @@
 
 #define RECORDER_BEGUN 0x5eed
 #if defined LEAN && defined __MSP430__
-#define START_SENT_FITS R.sent <= R.out_count
+#ifdef ENCODES_ON
+#define START_ENCODER_FITS \
+    (!R.encoder || (uint16_t)(R.encoder - (uint16_t)(uintptr_t)R.stack) <= MOTET_STACK - ENCODER_FRAME)
+#else
+#define START_ENCODER_FITS 1
+#endif
+#define START_SENT_FITS START_ENCODER_FITS
 #else
 #define START_SENT_FITS 1
 #endif

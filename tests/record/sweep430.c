@@ -39,7 +39,6 @@ INTERRUPT_WAKING(TIMERB0_VECTOR, fast)
     TBCCR0 += 9000 + (any() & 0xfff);
 }
 
-
 static uint16_t deep(uint8_t n)
 {
     return n ? (uint16_t)(deep(n - 1) + P2IN) : (uint16_t)(ticks / 7u);

@@ -91,7 +91,7 @@ check() {
 }
 
 if [ -n "${FIRMWARE-}" ]; then
-    check telosb work 33 --profile small
+    check telosb work 35 --profile small
 fi
 check uno-flash work 54
 check micaz work 75 --stamp timer3
@@ -103,7 +103,7 @@ if [ "${3-}" = all ]; then
     check micaz work 79 --profile small --stamp timer3
     check micaz work 46 --profile small
     if [ -n "${FIRMWARE-}" ]; then
-        check telosb work 56 --profile small --stamp timera
+        check telosb work 59 --profile small --stamp timera
         check telosb read 1 --profile small
     fi
 fi
