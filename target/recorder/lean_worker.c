@@ -199,11 +199,13 @@ static SMALL lean_did lean_idle(void)
 /* On MSP430 who has interrupts off is in a hurry (lean_msp430.S), and to come back costs less than to wait, as long as
  * there is room. */
 #ifdef __MSP430__
-#define LEAN_HURRIES(on) (!(on) && R.lives)
-#define LEAN_FULL        (MOTET_RING - 8 * UNIT + 1)
+#define LEAN_HURRIES(on)  (!(on) && R.lives)
+#define LEAN_FULL         (MOTET_RING - 8 * UNIT + 1)
+#define LEAN_GOES_ON(did) ((did) ? (did) : LEAN_AGAIN)
 #else
-#define LEAN_HURRIES(on) 0
-#define LEAN_FULL        MOTET_URGENT
+#define LEAN_HURRIES(on)  0
+#define LEAN_FULL         MOTET_URGENT
+#define LEAN_GOES_ON(did) LEAN_AGAIN
 #endif
 
 /* Not in a handler that has interrupted it in an entry: the next interrupt would come in that handler, and the one
@@ -249,7 +251,7 @@ lean_did motet_host_work(uint8_t on)
     if (!--R.rounds)
         return 0;
     R.host = R.caller;
-    return did ? did : LEAN_AGAIN;
+    return LEAN_GOES_ON(did);
 }
 
 void motet_flush_work(void)

@@ -16,8 +16,8 @@ at_most() { # PROFILE FLASH RAM WHEN-FULL
     grep -q "\"when_full\": \"$4\"" "$work/$1" || fail "it does not say: $4"
 }
 at_most full 12710 2050 gap
-at_most small 5510 805 wait
-at_most tiny 4905 250 wait
+at_most small 5500 805 wait
+at_most tiny 4895 250 wait
 
 # On a TelosB, where there is a compiler for it.
 if command -v clang-19 >/dev/null && [ -d /usr/msp430/include ]; then
