@@ -64,8 +64,10 @@ PRIVATE void port_save(const uint8_t *frame)
 }
 #endif
 
+/* It begins as it goes on later: with interrupts on, unless motet_work turns them off. */
 PRIVATE uint16_t port_thread(uint8_t *top, void (*function)(void))
 {
     ((uint16_t *)top)[-1] = (uint16_t)(uintptr_t)function;
+    ((uint16_t *)top)[-2] = GIE;
     return (uint16_t)(uintptr_t)(top - 34); /* the rest is zero */
 }
