@@ -7,14 +7,25 @@ uint64_t search_seed(const struct search_options *o, uint64_t walk)
     return (o->seed + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ walk * UINT64_C(0xd1342543de82ef95);
 }
 
-/* Not where something must happen at some time: that has times of its own. */
+/* Not where something must happen at some time: that takes a quiet time. The first walks find what is easy to find, and
+ * what they find has shorter stories. */
+static bool search_is_stalled(const struct search_options *o, uint64_t number)
+{
+    bool one = number >= SEARCH_LATER && number % SEARCH_STALLED == SEARCH_STALLED - 2;
+    return one && o->kind == WALK_MIXED && o->weights.busy > 0 && o->weights.busy_for && !o->weights.calm;
+}
+
+/* Not where something must happen at some time: that has times of its own. Where nodes wait for long, soon after they
+ * were switched on: they have more to say then. */
 uint64_t search_begin(const struct search_options *o, uint64_t walk)
 {
-    enum { HALVINGS = 5 };
+    enum { HALVINGS = 5, STALLED_HALVINGS = 3 };
     uint64_t draw = search_seed(o, walk) >> 24;
-    if (!o->early || o->weights.calm || draw % SEARCH_EARLY)
+    if (!o->early || o->weights.calm)
         return o->steady;
-    return o->steady >> (1 + draw / SEARCH_EARLY % HALVINGS);
+    if (search_is_stalled(o, walk))
+        return o->steady >> (2 + draw % STALLED_HALVINGS);
+    return draw % SEARCH_EARLY ? o->steady : o->steady >> (1 + draw / SEARCH_EARLY % HALVINGS);
 }
 
 static void search_delays(const struct search_options *o, const struct network *n, uint64_t walk, struct trace *t)
@@ -159,8 +170,8 @@ static struct violation search_walk_guided(const struct search_options *o, struc
 static bool search_is_guided(const struct search_options *o, uint64_t number)
 {
     bool one = number % SEARCH_GUIDED == SEARCH_GUIDED - 1;
-    return one && search_begin(o, number) == o->steady && o->reach && o->kind == WALK_MIXED && !o->weights.calm &&
-           shared_reach_share(o->reach) >= 0;
+    return one && search_begin(o, number) == o->steady && !search_is_stalled(o, number) && o->reach &&
+           o->kind == WALK_MIXED && !o->weights.calm && shared_reach_share(o->reach) >= 0;
 }
 
 /* ---- walks ---- */
@@ -173,7 +184,8 @@ static struct violation search_walk(void *context, struct crew *c, struct world 
         reach_of(o->reach, w);
     p.begin = search_begin(o, number);
     p.end = p.begin + o->length;
-    p.weights = weights_of(&o->weights, o->kind, p.seed, p.end);
+    bool stalled = search_is_stalled(o, number);
+    p.weights = stalled ? weights_stalled(&o->weights) : weights_of(&o->weights, o->kind, p.seed, p.end);
     struct lookout *lookout = search_aim(o, w, number, &p.weights);
     search_delays(o, world_network(w), number, &p.before);
     walk_draw_serials(&p.weights, p.begin, p.seed, &p.before);

@@ -16,6 +16,8 @@
 enum { SEARCH_VARIANTS = 4 }; /* of delays at the beginning; the first has none */
 enum { SEARCH_AIMED = 3 };    /* one of so many walks has interrupts at sites */
 enum { SEARCH_GUIDED = 5 };   /* one of so many walks is guided by what it reaches */
+enum { SEARCH_STALLED = 3 };  /* in one of so many later walks nodes wait for long with what they send */
+enum { SEARCH_LATER = 60 };   /* the first of these */
 enum { SEARCH_EARLY = 4 };    /* one of so many walks begins before the steady state, if some may */
 
 struct search_options {

@@ -76,6 +76,19 @@ static void weights_prolong(struct weights *w, uint64_t draw)
     w->power /= kinds[kind].rarer;
 }
 
+struct weights weights_stalled(const struct weights *w)
+{
+    const uint32_t longer = 64;
+    struct weights s = *w;
+    s.busy *= 0.3;
+    s.busy_for = w->busy_for <= UINT32_MAX / longer ? w->busy_for * longer : UINT32_MAX;
+    s.faint = w->faint > 0;
+    s.lost = weights_probability(4 * w->lost);
+    s.power /= 4;
+    s.damaged = s.held = s.preempt = s.sensed = s.serial = s.reset = s.death = s.foreign = 0;
+    return s;
+}
+
 struct weights weights_mixed(const struct weights *w, uint64_t seed)
 {
     struct weights m = *w;

@@ -62,6 +62,11 @@ enum { WALK_CHANGES = 8 }; /* at most */
 /* The weights of a walk: those given, each multiplied by a factor of the walk's own, or left out. */
 struct weights weights_mixed(const struct weights *w, uint64_t seed);
 
+/* Channels are busy for seconds, always by something far, and many frames are lost; otherwise nodes lose power now and
+ * then, and nothing else. So a node's message is due while the one before still waits, and others are heard meanwhile:
+ * errors that need several of that in a row hardly come up where each weight has a factor of its own. */
+struct weights weights_stalled(const struct weights *w);
+
 /* How walks choose. */
 enum walk_kind {
     WALK_MIXED,    /* weights_mixed */

@@ -258,8 +258,7 @@ const struct option check_option_list[] = {
     {"length", "TIME", "how long a walk goes on from its steady state, in simulated time; by default 30s",
      check_set_length},
     {"steady", "TIME",
-     "when the network is taken to be in its steady state and choices begin; by default 29s, sooner in one of four "
-     "walks",
+     "when the network is taken to be in its steady state and choices begin; by default 29s, sooner in some walks",
      check_set_steady},
     {"workers", "N", "threads that walk, by default one for each processor; the result does not depend on it",
      check_set_workers},
