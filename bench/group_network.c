@@ -23,7 +23,7 @@ static const struct kind {
     const char *measured_by;    /* and its name */
     enum layout { CELLS, GRID, DENSE, APART } layout;
 } kinds[] = {
-    {"asleep", "network-cc2420-beacon", 16384, 1, 1024, 10000, 4, "one cell", CELLS},
+    {"asleep", "network-cc2420-beacon", 16384, 3, 1024, 10000, 4, "one cell", CELLS},
     {"awake", "network-cc2420-awake", 512, 0.1, 256, 10000, 1, "one node", GRID},
     {"dense", "network-cc2420-beacon", 64, 1, 64, 1024, 16, "16 nodes", DENSE},
     {"booting", "bench-boot-atmega128", 16, 1, 16, 64, 1, "one node", APART},
