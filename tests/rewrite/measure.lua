@@ -1,9 +1,9 @@
--- The clock of measure430.c: 2^22 Hz within 3 %, after tuning and after having been kept in step.
+-- The clock of measure430.c: 2^22 Hz within 2 %, after tuning and after having been kept in step.
 at_end(function()
     for i = 0, 1 do
         local cycles = node.var.cycles[i]
-        if cycles < 64 * 128 * 0.97 or cycles > 64 * 128 * 1.03 then
-            error(string.format("%d cycles in 64 periods of the crystal, instead of 8192", cycles))
+        if cycles < 16 * 128 * 0.98 or cycles > 16 * 128 * 1.02 then
+            error(string.format("%d cycles in 16 periods of the crystal, instead of 2048", cycles))
         end
     end
     if node.var.syncs < 20 then

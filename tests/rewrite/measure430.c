@@ -74,23 +74,40 @@ void sync(void)
         DCOCTL++;
 }
 
-/* Over 64 periods; the recorder's time comes after what was read. */
-static uint16_t cycles_of_64(void)
+/* Over 16 periods. What is recorded can take longer than a period, and an edge of the crystal would be missed
+ * meanwhile: so the timer is cleared at the first edge and read at the last, and there is no loop whose rounds are
+ * counted. */
+#define EDGE()                     \
+    do {                           \
+        TBCCTL6 &= ~CCIFG;         \
+        while (!(TBCCTL6 & CCIFG)) \
+            ;                      \
+    } while (0)
+static uint16_t cycles_of_16(void)
 {
-    uint16_t from, to;
-    TBCTL = TBSSEL_2 | TBCLR | MC_2;
+    uint16_t cycles;
     TBCCTL6 = CCIS_1 | CM_1 | CAP;
-    while (!(TBCCTL6 & CCIFG))
-        ;
-    from = TBCCR6;
-    for (uint8_t i = 0; i < 64; i++) {
-        TBCCTL6 &= ~CCIFG;
-        while (!(TBCCTL6 & CCIFG))
-            ;
-    }
-    to = TBCCR6;
+    EDGE();
+    TBCTL = TBSSEL_2 | TBCLR | MC_2;
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    EDGE();
+    cycles = TBCCR6;
     TBCCTL6 = 0;
-    return to - from;
+    return cycles;
 }
 
 __attribute__((interrupt(TIMERB0_VECTOR))) void alarm(void)
@@ -104,7 +121,7 @@ int main(void)
 {
     WDTCTL = WDTPW | WDTHOLD;
     tune();
-    cycles[0] = cycles_of_64();
+    cycles[0] = cycles_of_16();
     TBCTL = TBSSEL_1 | TBCLR | MC_2;
     TBCCR0 = 64;
     TBCCTL0 = CCIE;
@@ -120,7 +137,7 @@ int main(void)
         }
         if (turns >= 512 && !cycles[1]) { /* whatever the recorder has taken meanwhile */
             __disable_interrupt();
-            cycles[1] = cycles_of_64();
+            cycles[1] = cycles_of_16();
             TBCTL = TBSSEL_1 | TBCLR | MC_2;
             TBCCR0 = 64;
             __enable_interrupt();
