@@ -1,12 +1,18 @@
 #include "checkpoint.h"
 
 #include "codec.h"
+#include "crc.h"
 #include "flash.h"
+#include "out.h"
 #include "pages.h"
 #include "port.h"
 #include "ring.h"
 
 #ifdef MOTET_NO_CHECKPOINT /* a log ends where something is lost, or the flash is full, until the next reset */
+PRIVATE uint8_t checkpoint_make(void)
+{
+    return 0;
+}
 PRIVATE uint8_t checkpoint_step(void)
 {
     return 0;
@@ -87,11 +93,22 @@ static SMALL uint16_t *checkpoint_check_at(uint16_t at)
 
 /* ---- writing ---- */
 
-/* A step of it. */
-static SMALL void checkpoint_close(void)
+/* The page may be left to its end: nothing that is made at once is cut. */
+static SMALL uint8_t checkpoint_has_room(void)
+{
+    return R.saved.open == PAGE_OPEN && R.saved.h.used <= PAYLOAD - COPY_ROOM;
+}
+
+/* What was made counts for the check of its page, where it has room. This needs no flash. */
+static SMALL void checkpoint_check(void)
+{
+    R.saved.h.check = crc16_all(R.saved.h.check, R.copy.bytes, R.copy.count);
+}
+
+static SMALL void checkpoint_seal(void)
 {
     R.saved.h.codec = MOTET_CODEC | PAGE_CHECKPOINT | PAGE_CONTINUES;
-    page_close_on(&R.saved);
+    page_seal(&R.saved);
 }
 
 static SMALL void checkpoint_pause(void)
@@ -101,38 +118,48 @@ static SMALL void checkpoint_pause(void)
     R.copy.open = 0;
 }
 
-/* A page is open, its memory ready and there is room for so many bytes: they can go there. Does a step of what is
- * missing if not. Each time the memory is given something it is busy for a while, so at the end as much as possible
- * goes there at once, without a pause. */
-static SMALL uint8_t checkpoint_begin(uint8_t bytes)
+/* It goes there, and more may follow. */
+static SMALL void checkpoint_send(void)
 {
-    if (R.saved.open && PAYLOAD - R.saved.h.used < bytes) {
-        checkpoint_pause();
-        if (flash_ready())
-            checkpoint_close();
-        return 0;
-    }
-    if (R.copy.open)
-        return 1;
-    if (!R.saved.open && R.saved.h.index == 0)
-        R.copy.start = (uint16_t)R.sequence;
-    if (!page_open(&R.saved))
-        return 0;
-    page_begin_payload(&R.saved);
+    if (!R.copy.open)
+        page_begin_payload(&R.saved);
     R.copy.open = 1;
-    return 1;
+    flash_send_all(R.copy.bytes, R.copy.count);
+    R.saved.h.used += R.copy.count;
+    R.copy.count = 0;
 }
 
-/* For the end, when nothing else may come between: makes room for so many bytes in any case. */
-static SMALL void checkpoint_room(uint8_t bytes)
+/* A step on the way to a page that has room. Zero if the flash is busy. */
+static SMALL uint8_t checkpoint_page(void)
 {
-    for (uint16_t patience = 0xffff; patience && !checkpoint_begin(bytes); patience--)
-        ;
+    if (R.saved.open)
+        return page_close_on(&R.saved);
+    if (R.saved.h.index == 0)
+        R.copy.start = (uint16_t)R.sequence;
+    return page_open(&R.saved) || page_comes();
+}
+
+/* At the end, with interrupts off: what was made goes out, without a pause while there is room, for the memory is busy
+ * after each. Then there is room again. */
+static SMALL void checkpoint_out(void)
+{
+    if (R.copy.count) {
+        checkpoint_check();
+        checkpoint_send();
+    }
+    if (checkpoint_has_room())
+        return;
+    checkpoint_pause();
+    checkpoint_seal();
+    for (uint16_t patience = 0xffff; patience && R.saved.open != PAGE_OPEN; patience--)
+        checkpoint_page();
 }
 
 PRIVATE SMALL void checkpoint_byte(uint8_t byte)
 {
-    page_put(&R.saved, byte);
+    R.copy.bytes[R.copy.count++] = byte;
+    if (R.copy.count == COPY_ROOM)
+        checkpoint_out();
 }
 
 PRIVATE SMALL void checkpoint_word(uint16_t word)
@@ -160,9 +187,6 @@ PRIVATE void checkpoint_bytes(uint16_t at, const void *from, uint8_t count)
     checkpoint_at(at);
     checkpoint_run(from, count);
 }
-
-/* Bytes that go into a page at once, each with its check; and what such a piece can become. */
-enum { COPY_PIECE = PIECE / 2, SAVE_LEAST = 4 + COPY_PIECE };
 
 /* Some bytes from `at` on, which are added to the sums; returns where it goes on. */
 static SMALL uint16_t checkpoint_piece(uint16_t at, uint16_t end, struct sums *s)
@@ -196,8 +220,8 @@ static SMALL void checkpoint_from(uint8_t what)
     R.copy.begins = 1;
 }
 
-/* A piece of a checkpoint: of the stack only what is above `sp`, when it is taken. Zero if the flash is busy. */
-static SMALL uint8_t checkpoint_step_copy(uint16_t sp)
+/* A piece of a checkpoint: of the stack only what is above `sp`, when it is taken. */
+static SMALL void checkpoint_step_copy(uint16_t sp)
 {
     struct copy *c = NEAR(&R.copy);
     uint16_t at = checkpoint_next(c->at), heap = port_heap_end(), end;
@@ -206,7 +230,7 @@ static SMALL uint8_t checkpoint_step_copy(uint16_t sp)
         at = sp;
     if (at >= (c->doing == COPY_TAKEN ? (uint16_t)(uintptr_t)RAM_TOP : heap)) {
         checkpoint_from(c->doing + 1);
-        return 1;
+        return;
     }
     end = checkpoint_block_end(at);
     if (c->begins) {
@@ -217,19 +241,14 @@ static SMALL uint8_t checkpoint_step_copy(uint16_t sp)
         checkpoint_check_of(s) == *checkpoint_check_at(at)) { /* as it was when copied */
         c->at = end;
     } else {
-        if (!checkpoint_begin(SAVE_LEAST))
-            return 0;
         if (c->begins)
             *s = (struct sums){0, 0};
         c->at = checkpoint_piece(at, end, s);
-        if (c->doing != COPY_TAKEN)
-            checkpoint_pause();
         *checkpoint_check_at(at) = checkpoint_check_of(s);
     }
     c->begins = c->at == end;
     if (c->begins && c->doing == COPY_TAKEN)
         checkpoint_add(&c->digest, (uint16_t)(uintptr_t)s, (uint16_t)(uintptr_t)(s + 1));
-    return 1;
 }
 
 /* What has changed, and the stack. */
@@ -239,9 +258,8 @@ static void checkpoint_memory(uint16_t sp)
         sp = port_heap_end() + 1;
     R.copy.digest = (struct sums){0, 0};
     checkpoint_from(COPY_TAKEN);
-    for (uint16_t patience = 0xffff; patience && R.copy.doing == COPY_TAKEN; patience--)
-        if (checkpoint_step_copy(sp))
-            patience = 0xffff;
+    while (R.copy.doing == COPY_TAKEN)
+        checkpoint_step_copy(sp);
 }
 
 /* ---- and the rest, in the end ---- */
@@ -264,20 +282,17 @@ static void checkpoint_devices(void)
     for (uint8_t i = 0; i < sizeof checkpoint_ranges / sizeof *checkpoint_ranges; i++) {
         uint16_t at = port_constant(&checkpoint_ranges[i].first), last = port_constant(&checkpoint_ranges[i].last);
         uint8_t length = (uint8_t)(last - at); /* less one */
-        checkpoint_room(length + SAVE_LEAST);
         checkpoint_at(at);
         checkpoint_byte(SAVED_BYTES + length);
         for (; at <= last; at += port_register_size(at))
             checkpoint_device(at);
     }
-    checkpoint_room(FLASH_PINS_SAVED);
     flash_save_pins(&R.pins);
 }
 
 /* What timers are expected at, where that is not among the registers above. */
 static SMALL __attribute__((unused)) void checkpoint_compare(uint16_t at)
 {
-    checkpoint_room(SAVE_LEAST);
     checkpoint_at(at);
     checkpoint_byte(SAVED_BYTES + port_register_size(at) - 1);
     checkpoint_device(at);
@@ -307,7 +322,6 @@ static void checkpoint_compares(void)
 static void checkpoint_cpu(const uint8_t *frame)
 {
     const uint8_t *build = motet_build;
-    checkpoint_room(3 + FRAME_REGISTERS + 6 + PAGE_BUILD);
     checkpoint_byte(CHECKPOINT_REGISTERS);
     checkpoint_byte(FRAME_FIRST);
     checkpoint_byte(FRAME_REGISTERS);
@@ -318,6 +332,7 @@ static void checkpoint_cpu(const uint8_t *frame)
     checkpoint_word(R.copy.digest.b);
     for (uint8_t left = PAGE_BUILD; left; left--)
         checkpoint_byte(port_byte(build++));
+    checkpoint_out();
     checkpoint_pause();
 }
 
@@ -343,10 +358,9 @@ static void checkpoint_take(const uint8_t *frame)
 
 /* ---- when ---- */
 
-PRIVATE uint8_t checkpoint_step(void)
+PRIVATE uint8_t checkpoint_make(void)
 {
-    switch ((enum copying)R.copy.doing) {
-    case NO_COPY:
+    if (!R.copy.doing) {
         if (R.turning || (R.state != LOST && !(R.state == RECORDING && page_since_start() >= MOTET_CHECKPOINT_EVERY)))
             return 0;
         R.saved.h.index = 0;
@@ -354,35 +368,64 @@ PRIVATE uint8_t checkpoint_step(void)
         R.copy.told = 0;
         checkpoint_from(COPIES);
         return 1;
-    case COPIES:
-    case COPIES_CHANGED: return checkpoint_step_copy(0);
-    case COPIED:
-        if (R.again_count) { /* reads that were only counted can be more than goes out at once */
-            ring_put_again();
-            return 1;
-        }
-        if (R.fill || R.turning || R.out_count > PIECE || !flash_ready() || !(R.state == RECORDING || R.flushed))
-            return 0;
-        /* An empty page will do for what is left, mostly, without a wait. */
-        if (R.saved.open && (R.saved.h.used || R.saved.open != PAGE_OPEN)) {
-            checkpoint_close();
-            return 1;
-        }
-        if (!page_open(&R.saved))
-            return 0;
-        checkpoint_take((const uint8_t *)(uintptr_t)R.caller);
+    }
+    if (R.copy.count || R.saved.open != PAGE_OPEN)
+        return 0;
+    /* It is taken on an empty page, which will do for what is left, mostly, without a wait. */
+    if (!checkpoint_has_room() || R.copy.doing == COPY_CLOSES || (R.copy.doing == COPIED && R.saved.h.used)) {
+        checkpoint_seal();
         return 1;
-    case COPY_TAKEN: break;
-    case COPY_CLOSES:
-        if (!flash_ready())
+    }
+    if (R.copy.doing == COPIED)
+        return 0;
+    checkpoint_step_copy(0);
+    checkpoint_check();
+    return 1;
+}
+
+PRIVATE uint8_t checkpoint_step(void)
+{
+    if (!R.copy.doing)
+        return 0;
+    if (R.saved.open != PAGE_OPEN) {
+        if (!checkpoint_page())
             return 0;
-        checkpoint_close();
-        if (!R.saved.open) {
+        if (!R.saved.open && R.copy.doing == COPY_CLOSES) {
             R.start = R.copy.start;
             R.copy.doing = NO_COPY;
         }
         return 1;
     }
-    return 0;
+    if (!flash_ready())
+        return 0;
+    if (R.copy.count) {
+#ifdef __MSP430__
+        uint8_t sent = page_put_payload(&R.saved, R.copy.bytes, R.copy.count);
+        R.saved.h.used += sent;
+        R.copy.count -= sent;
+        for (uint8_t i = 0; i < R.copy.count; i++) /* an interrupt has come */
+            R.copy.bytes[i] = R.copy.bytes[i + sent];
+#else
+        checkpoint_send();
+        checkpoint_pause();
+#endif
+        return 1;
+    }
+    if (R.copy.doing != COPIED || R.saved.h.used)
+        return 0;
+    if (R.again_count) { /* reads that were only counted can be more than goes out at once */
+        ring_put_again();
+        return 1;
+    }
+    if (R.fill || R.turning || out_waiting() > PIECE || !(R.state == RECORDING || R.flushed))
+        return 0;
+#ifdef __MSP430__ /* at once: interrupts are not let in */
+    R.holds = 0;
+#endif
+    checkpoint_take((const uint8_t *)(uintptr_t)R.caller);
+#ifdef __MSP430__
+    R.holds = 1;
+#endif
+    return 1;
 }
 #endif

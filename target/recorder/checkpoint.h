@@ -11,10 +11,14 @@
 
 #include "recorder.h"
 
-/* Begins or goes on with a checkpoint, or takes it. Zero if there is nothing to do now. The flash is borrowed. */
+/* Begins a checkpoint, or makes a piece of it. This needs no flash; interrupts may come. Zero if there is nothing to do
+ * now. */
+PRIVATE uint8_t checkpoint_make(void);
+/* What was made goes into the flash, or the checkpoint is taken. Zero if there is nothing to do now. The flash is
+ * borrowed. */
 PRIVATE uint8_t checkpoint_step(void);
 
-/* For ports and drivers, which save what only they know: there is room for as much as they have promised. */
+/* For ports and drivers, which save what only they know. */
 PRIVATE SMALL void checkpoint_byte(uint8_t byte);
 PRIVATE SMALL void checkpoint_word(uint16_t word);
 /* Bytes that are not found there. */

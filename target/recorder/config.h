@@ -175,7 +175,7 @@
 #if MOTET_CODEC == CODEC_TARDIS
 #define MOTET_AHEAD 132
 #elif MOTET_CODEC == CODEC_MOTET && defined __MSP430__
-#define MOTET_AHEAD 136
+#define MOTET_AHEAD 120
 #elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_AHEAD 72
 #elif MOTET_CODEC == CODEC_BITS
@@ -189,7 +189,7 @@
 
 /* Bytes that go to the flash at once, which interrupts are off for: less than 200 microseconds (docs/recorder.md). */
 #ifndef MOTET_PIECE
-#if defined LEAN && defined __MSP430__ /* interrupts are let in between bytes */
+#if defined LEAN && defined __MSP430__ /* interrupts are let in between bytes, here and in the next but one */
 #define MOTET_PIECE 24
 #elif defined LEAN
 #define MOTET_PIECE 8

@@ -1,25 +1,8 @@
 #include "crc.h"
 
+/* Without calls: interrupts may be off. */
 #ifdef __AVR__
-PRIVATE SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
-{
-    return crc16_of(crc, byte); /* without loops of shifts */
-}
-#else
-PRIVATE SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
-{
-    uint16_t part = byte, high;
-    __asm__("swpb %0\n\txor %1, %0\n\tmov.b %0, %1\n\trra %1\n\trra %1\n\trra %1\n\trra %1\n\txor %1, %0\n\t"
-            "mov.b %0, %1\n\trla %1\n\trla %1\n\trla %1\n\trla %1\n\tmov.b %1, %2\n\tswpb %2\n\txor %2, %0\n\t"
-            "rla %1\n\txor %1, %0"
-            : "+&r"(crc), "+&r"(part), "=&r"(high)::"cc");
-    return crc;
-}
-#endif
-
-#ifdef LEAN /* without calls: interrupts are off */
-#ifdef __AVR__
-/* With x the byte in the middle as crc16_of has it last: rotated by 5 it is x << 5 | x >> 3. */
+/* With x the byte and the high one, and a half of it on the other: rotated by 5 it is x << 5 | x >> 3. */
 PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count)
 {
     uint8_t low = (uint8_t)crc, high = (uint8_t)(crc >> 8), x, y;
@@ -39,14 +22,6 @@ uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count)
             "%3\n\trra %3\n\txor %3, %0\n\tmov.b %0, %3\n\trla %3\n\trla %3\n\trla %3\n\trla %3\n\tmov.b %3, "
             "%4\n\tswpb %4\n\txor %4, %0\n\trla %3\n\txor %3, %0\n2:\tdec %2\n\tjge 1b"
             : "+&r"(crc), "+&r"(at), "+&r"(count), "=&r"(part), "=&r"(high)::"cc", "memory");
-    return crc;
-}
-#endif
-#else
-PRIVATE SMALL uint16_t crc16_all(uint16_t crc, const uint8_t *at, uint16_t count)
-{
-    for (; count; count--)
-        crc = crc16_of(crc, *at++);
     return crc;
 }
 #endif

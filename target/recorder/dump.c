@@ -63,7 +63,7 @@ static SMALL uint16_t dump_out(uint16_t crc, uint8_t byte)
     while (dump_port_full())
         ;
     DUMP_PORT_OUT = byte;
-    return crc16(crc, byte);
+    return crc16_all(crc, &byte, 1);
 }
 
 static SMALL uint16_t dump_number(uint16_t crc, uint16_t number)

@@ -121,7 +121,8 @@ void motet_pointer16_work(const volatile uint16_t *p, motet_site site, uint16_t 
 
 #ifndef ENTERS_ALL
 
-/* The value of the timer when this vector's interrupt comes, if that is known. */
+/* What follows comes after ring_put_again(). The value of the timer when this vector's interrupt comes, if that is
+ * known. */
 static inline void entry_note_compare(uint8_t vector)
 {
 #if MOTET_CODEC == CODEC_TARDIS
@@ -131,12 +132,12 @@ static inline void entry_note_compare(uint8_t vector)
             continue;
         uint16_t at = port_constant(&c->at), control = port_constant(&c->control);
         if (!control || !(port_register(control) & TARDIS_CAPTURES))
-            ring_put(EVENT_WRAPPED << 8 | (1 + port_constant(&c->wide)), at ? port_register(at) : 0);
+            ring_put_unit(EVENT_WRAPPED << 8 | (1 + port_constant(&c->wide)), at ? port_register(at) : 0);
     }
 #elif MOTET_CODEC == CODEC_MOTET || MOTET_CODEC == CODEC_BITS
 #define NOTE(number, wide, at, control)                                                 \
     if (vector == (number) && !((control) && port_register(control) & TARDIS_CAPTURES)) \
-        ring_put(EVENT_WRAPPED << 8 | (1 + (wide)), port_register(at));
+        ring_put_unit(EVENT_WRAPPED << 8 | (1 + (wide)), port_register(at));
     CHIP_COMPARES(NOTE)
 #undef NOTE
 #else
@@ -151,23 +152,23 @@ static inline void entry_put(uint8_t kind, uint8_t vector, uint16_t address, uin
 #if MOTET_CODEC == CODEC_BITS /* for which all are alike but the last, and a hash comes after */
     if (kind <= EVENT_WOKE)
         address = sp = 0;
-    ring_put((uint16_t)(kind << 8) | vector, address);
+    ring_put_unit((uint16_t)(kind << 8) | vector, address);
     if (kind == EVENT_WOKE)
         return;
-    ring_put(count, sp);
+    ring_put_unit(count, sp);
     if (kind == EVENT_LIBRARY)
-        ring_put(hash, second);
+        ring_put_unit(hash, second);
 #else
     if (kind <= EVENT_WOKE) {
-        ring_put((uint16_t)(kind << 8) | vector, kind == EVENT_INSIDE ? count : 0);
+        ring_put_unit((uint16_t)(kind << 8) | vector, kind == EVENT_INSIDE ? count : 0);
         return;
     }
-    ring_put((uint16_t)(kind << 8) | vector, address);
+    ring_put_unit((uint16_t)(kind << 8) | vector, address);
     if (kind == EVENT_LIBRARY) {
-        ring_put(count, hash);
+        ring_put_unit(count, hash);
         count = second;
     }
-    ring_put(count, sp);
+    ring_put_unit(count, sp);
 #endif
 }
 
@@ -201,13 +202,14 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const u
         stamp_come_soon();
     if (!ring_has_room(4 * UNIT))
         return;
+    ring_put_again();
     if (!motet_uncounted) {
         address = 0;
         vector &= 0x7f; /* its highest bit is the address's */
     }
     entry_note_compare(vector);
     if (asleep)
-        ring_put(EVENT_WOKE << 8 | vector, 0);
+        ring_put_unit(EVENT_WOKE << 8 | vector, 0);
     else
         entry_put_place(vector, address, count);
 }
@@ -224,6 +226,7 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uin
     R.lives = 1;
     if (!ring_has_room(MOTET_CODEC == CODEC_PLAIN ? 3 * UNIT : 4 * UNIT))
         return;
+    ring_put_again();
     entry_note_compare(vector);
     uint8_t kind = EVENT_INTERRUPT;
     if (port_in_stubs(address, frame)) {

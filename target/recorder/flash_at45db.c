@@ -178,13 +178,7 @@ PRIVATE SMALL void flash_read(uint16_t page)
     flash_send_all(flash_bytes, 4); /* whatever they are */
 }
 
-/* Programming erases. */
-PRIVATE uint8_t flash_is_erased(uint16_t page)
-{
-    (void)page;
-    return 1;
-}
-
+/* Programming does that. */
 PRIVATE void flash_erase(uint16_t page)
 {
     (void)page;

@@ -13,7 +13,6 @@ enum {
     PAGE_BYTES = 264,
     FLASH_ALL = 2048,
     FLASH_BUFFERS = 2,
-    FLASH_WRAPS = 0,
     FLASH_SECTOR = 1 /* pages erased at once */
 };
 enum { PIECE = MOTET_PIECE };

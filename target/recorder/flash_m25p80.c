@@ -2,6 +2,7 @@
 
 #include "checkpoint.h"
 #include "page.h"
+#include "port.h"
 #include "recorder.h"
 
 enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
@@ -17,7 +18,7 @@ enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PIN
 static SMALL uint8_t flash_status(void);
 static void flash_write_enable(void);
 
-static SMALL uint8_t flash_bus_is_set(uint8_t enabled, uint8_t control)
+static inline uint8_t flash_bus_is_set(uint8_t enabled, uint8_t control)
 {
     return (enabled & USPIE0) && (control & (SYNC | MM | SWRST)) == (SYNC | MM);
 }
@@ -36,7 +37,8 @@ static inline void flash_open(struct flash_pins *was)
 #endif
     P4SEL &= (uint8_t) ~(FLASH_CS | FLASH_HOLD);
     flash_pins();
-    if (flash_bus_is_set(was->had[WAS_ENABLED], was->had[WAS_CONTROL])) {
+    was->set = flash_bus_is_set(was->had[WAS_ENABLED], was->had[WAS_CONTROL]);
+    if (was->set) {
         (void)U0RXBUF; /* what was not fetched of a transfer that has ended */
     } else {
 #ifdef LEAN
@@ -68,12 +70,14 @@ static inline void flash_ask(struct flash_pins *was)
 
 static inline void flash_close(const struct flash_pins *was)
 {
-    if ((was->writes & (WRITES | WAS_BUSY)) == WRITES) /* who found it ready may not ask again */
-        while (!flash_ready())
-            ;
-    if (flash_was_allowed(was)) /* what was written here has ended that */
-        flash_write_enable();
-    if (!flash_bus_is_set(was->had[WAS_ENABLED], was->had[WAS_CONTROL])) {
+    if (was->writes) {
+        if ((was->writes & (WRITES | WAS_BUSY)) == WRITES) /* who found it ready may not ask again */
+            while (!flash_ready())
+                ;
+        if (flash_was_allowed(was)) /* what was written here has ended that */
+            flash_write_enable();
+    }
+    if (!was->set) {
         U0CTL = SWRST;
         FLASH_KEEP_BUS(FLASH_GIVE_BACK)
         ME1 = was->had[WAS_ENABLED];
@@ -86,21 +90,28 @@ static inline void flash_close(const struct flash_pins *was)
     IFG1 |= was->had[WAS_FLAGS] & (URXIFG0 | UTXIFG0);
 }
 
-PRIVATE SMALL void flash_take(void)
-{
-    flash_open(&R.pins);
-}
-
 PRIVATE SMALL void flash_borrow(void)
 {
-    flash_take();
+    flash_open(&R.pins);
     flash_ask(&R.pins);
 }
 
+#ifdef LEAN
 PRIVATE SMALL void flash_return(void)
 {
     flash_close(&R.pins);
 }
+#else /* without calls: it is on an interrupt's way */
+void motet_flash_end(void)
+{
+    R.holds = 0;
+    while (!(U0TCTL & TXEPT))
+        ;
+    (void)U0RXBUF;
+    P4OUT |= FLASH_CS;
+    flash_close(&R.pins);
+}
+#endif
 
 #ifndef MOTET_NO_CHECKPOINT
 PRIVATE void flash_save_pins(const struct flash_pins *was)
@@ -152,21 +163,21 @@ static void flash_command(uint8_t code)
     flash_exchange(code);
 }
 
-/* A command with an address: each byte goes into the buffer while the one before is on its way. */
-static SMALL void flash_give(uint8_t out)
-{
-    while (!(IFG1 & UTXIFG0))
-        ;
-    U0TXBUF = out;
-}
+/* A command with an address: each byte goes into the buffer while the one before is on its way, and so may those that
+ * follow. */
+#define FLASH_GIVE(out)           \
+    do {                          \
+        while (!(IFG1 & UTXIFG0)) \
+            ;                     \
+        U0TXBUF = out;            \
+    } while (0)
 static SMALL void flash_command_at(uint8_t code, uint16_t page, uint8_t byte)
 {
     P4OUT &= (uint8_t)~FLASH_CS;
     U0TXBUF = code;
-    flash_give((uint8_t)(page >> 8));
-    flash_give((uint8_t)page);
-    flash_give(byte);
-    flash_settle();
+    FLASH_GIVE((uint8_t)(page >> 8));
+    FLASH_GIVE((uint8_t)page);
+    FLASH_GIVE(byte);
 }
 
 PRIVATE SMALL void flash_end(void)
@@ -177,16 +188,15 @@ PRIVATE SMALL void flash_end(void)
 /* Bit 0: it programs or erases; bit 1: it would on command. */
 static SMALL uint8_t flash_status(void)
 {
-    uint8_t status, code = 0x05;
     P4OUT &= (uint8_t)~FLASH_CS;
-    do { /* without calls: interrupts are off */
-        U0TXBUF = code;
-        while (!(IFG1 & URXIFG0))
-            ;
-        status = U0RXBUF;
-    } while ((code -= 0x05) == 0);
-    flash_end();
-    return status;
+    U0TXBUF = 0x05; /* without calls: interrupts are off */
+    while (!(IFG1 & UTXIFG0))
+        ;
+    U0TXBUF = 0;
+    while (!(U0TCTL & TXEPT))
+        ;
+    P4OUT |= FLASH_CS;
+    return U0RXBUF;
 }
 
 static SMALL void flash_wake(void)
@@ -198,22 +208,34 @@ static SMALL void flash_wake(void)
 }
 
 /* In deep power-down it says nothing, which is no status that it has: TinyOS puts it there when it starts. */
+#ifdef LEAN
 PRIVATE SMALL uint8_t flash_was_ready(void)
+#else
+PRIVATE SMALL uint8_t flash_woken(void)
+#endif
 {
     if (R.pins.status == 0xff)
         flash_wake();
     return !(R.pins.status & 1);
 }
+#ifdef LEAN
 PRIVATE SMALL uint8_t flash_ready(void)
+#else
+PRIVATE SMALL uint8_t flash_asked(void)
+#endif
 {
-    R.pins.status = flash_status();
+    if (R.pins.status & 1)
+        R.pins.status = flash_status();
     return flash_was_ready();
 }
 
 static void flash_write_enable(void)
 {
-    flash_command(0x06);
-    flash_end();
+    P4OUT &= (uint8_t)~FLASH_CS;
+    U0TXBUF = 0x06;
+    while (!(U0TCTL & TXEPT))
+        ;
+    P4OUT |= FLASH_CS;
 }
 
 PRIVATE SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
@@ -221,12 +243,41 @@ PRIVATE SMALL void flash_put(uint8_t buffer, uint16_t page, uint16_t at)
     (void)buffer;
     flash_write_enable();
     flash_command_at(0x02, page, (uint8_t)at);
+    R.pins.status = 1;
 }
 
 PRIVATE void flash_put_end(void)
 {
     flash_end();
 }
+
+#ifndef LEAN
+PRIVATE SMALL uint8_t flash_let_in(void)
+{
+    if (!R.inside || !R.holds)
+        return 1;
+    port_let_in();
+    return R.holds;
+}
+
+PRIVATE uint8_t flash_put_on(uint16_t page, uint16_t at, const uint8_t *bytes, uint8_t count)
+{
+    enum { FIRST = 24, STRIDE = 8 }; /* a command costs as much as its first bytes */
+    uint8_t left = count, most = R.pressed ? STRIDE : FIRST;
+    flash_put(0, page, at);
+    do {
+        uint8_t some = left < most ? left : most;
+        most = STRIDE;
+        bytes = flash_give_all(bytes, some);
+        left -= some;
+        if (!flash_let_in())
+            return count - left;
+    } while (left);
+    flash_settle();
+    flash_put_end();
+    return count;
+}
+#endif
 
 PRIVATE void flash_commit(uint8_t buffer, uint16_t page)
 {
@@ -236,6 +287,7 @@ PRIVATE void flash_commit(uint8_t buffer, uint16_t page)
 PRIVATE SMALL void flash_read(uint16_t page)
 {
     flash_command_at(0x03, page, 0);
+    flash_settle();
 }
 
 /* Whether a page can be written as it is, and a sector by its first one: pages are used in order, and what is written
@@ -244,6 +296,7 @@ PRIVATE SMALL uint8_t flash_is_blank(uint16_t page, uint8_t at, uint8_t count)
 {
     uint8_t all = 0xff;
     flash_command_at(0x03, page, at);
+    flash_settle();
     do {
         U0TXBUF = 0;
         while (!(IFG1 & URXIFG0))
@@ -253,17 +306,13 @@ PRIVATE SMALL uint8_t flash_is_blank(uint16_t page, uint8_t at, uint8_t count)
     flash_end();
     return all == 0xff;
 }
-PRIVATE SMALL uint8_t flash_is_erased(uint16_t page)
-{
-    return flash_is_blank(page, 0, FLASH_LOOKS);
-}
-
 PRIVATE void flash_erase(uint16_t page)
 {
     if (!flash_was_allowed(&R.pins))
         R.pins.writes |= WAS_BUSY; /* that takes too long to be waited for */
     flash_write_enable();
     flash_command_at(0xd8, page, 0);
+    flash_settle();
     flash_end();
     R.pins.status = 1;
 }

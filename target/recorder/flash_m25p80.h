@@ -15,7 +15,6 @@ enum {
     FLASH_ALL = 4096,
     PIECE = MOTET_PIECE,
     FLASH_BUFFERS = 1,
-    FLASH_WRAPS = 1,   /* what goes beyond a page's end is programmed at its beginning */
     FLASH_SECTOR = 256 /* pages erased at once */
 };
 
@@ -24,6 +23,7 @@ enum { WAS_CONTROL = 5, WAS_ENABLED = 4, WAS_PINS = 7, WAS_FLAGS = 10, WAS_ALL =
 enum { FLASH_PINS_SAVED = 5 * WAS_FLAGS };
 struct flash_pins {
     uint8_t had[WAS_ALL];
+    uint8_t set;    /* the bus was as it has to be */
     uint8_t status; /* of the flash when it was borrowed, or asked for since */
     uint8_t writes; /* WRITES_NOW: the application has allowed a write, and not begun it; WRITES: it did so once;
                      * WAS_BUSY: the flash is left busy, as it was found, or because it erases */
@@ -31,10 +31,18 @@ struct flash_pins {
 enum { WRITES_NOW = 1, WRITES = 2, WAS_BUSY = 4 };
 #define flash_was_allowed(was) ((was)->writes & WRITES_NOW)
 
-#define flash_send             flash_exchange
+#ifdef LEAN
+#define FLASH_INLINE inline
+#else /* without calls, also where it is known already: interrupts are off */
+#define FLASH_INLINE      inline __attribute__((always_inline))
+#define flash_ready()     (!(R.pins.status & 1) || flash_asked())
+#define flash_was_ready() (!(R.pins.status & 1) || flash_woken())
+PRIVATE SMALL uint8_t flash_asked(void);
+PRIVATE SMALL uint8_t flash_woken(void);
+#endif
 
 /* All has gone out. */
-static inline void flash_settle(void)
+static FLASH_INLINE void flash_settle(void)
 {
     while (!(U0TCTL & TXEPT))
         ;
@@ -42,13 +50,18 @@ static inline void flash_settle(void)
 }
 
 /* Each byte goes into the buffer while the one before is on its way. */
-static inline void flash_send_all(const uint8_t *at, uint8_t count)
+static FLASH_INLINE const uint8_t *flash_give_all(const uint8_t *at, uint8_t count)
 {
     do {
         while (!(IFG1 & UTXIFG0))
             ;
         U0TXBUF = *at++;
     } while (--count);
+    return at;
+}
+static inline void flash_send_all(const uint8_t *at, uint8_t count)
+{
+    flash_give_all(at, count);
     flash_settle();
 }
 

@@ -61,7 +61,14 @@
     tst.b &motet_recorder+R_AGAIN_COUNT
     jnz 9f
     cmp #MOTET_RING-SCARCE, &motet_recorder+R_FILL
+    jlo .Lroom\@
+#ifdef MOTET_STAMP /* its timer is to come soon, and may have (stamp.h) */
+    tst.b &motet_recorder+R_BREATHES
+    jz 9f
+#endif
+    cmp #MOTET_RING-5*UNIT+1, &motet_recorder+R_FILL /* four, and one that stays free */
     jhs 9f
+.Lroom\@:
 .endm
 /* As mix() does. */
 .macro motet_mix word:vararg

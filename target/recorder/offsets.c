@@ -50,6 +50,9 @@ void offsets(void)
     MEMBER(R_HOST, struct recorder, host);
 #ifndef LEAN
     MEMBER(R_WORKER, struct recorder, worker);
+#ifdef __MSP430__
+    MEMBER(R_HOLDS, struct recorder, holds);
+#endif
     MEMBER(R_OUT_MOST, struct recorder, out_most);
 #endif
     MEMBER(R_STUB, struct recorder, stub);

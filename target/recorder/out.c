@@ -28,8 +28,8 @@ PRIVATE SMALL void out_begin_part(void)
  * there. */
 static inline uint8_t out_settled(void)
 {
-    uint8_t count = R.out_count;
-    const uint8_t *at = &R.out[count];
+    uint8_t count = out_waiting();
+    const uint8_t *at = &R.out[R.out_count];
     while (CODEC_CARRIES && count && (count--, *--at == 0xff))
         ;
     return count;
@@ -37,87 +37,91 @@ static inline uint8_t out_settled(void)
 
 PRIVATE SMALL void out_check(uint8_t ends)
 {
-    uint8_t count, room;
+    uint8_t count, room, checked = FLASH_BUFFERS == 1 ? R.checked : 0;
     ends |= R.turning | R.flushed;
-    if (page_is_full() && R.events_page.open == PAGE_OPEN) {
+    if (R.events_page.open != PAGE_OPEN || R.checked > checked)
+        return;
+    if (page_is_full() || (ends && !out_waiting())) {
         page_mark_last();
         page_seal(&R.events_page);
-    }
-    if (R.checked || !R.events_page.open || (R.out_count <= PIECE && !ends))
         return;
-    count = ends ? R.out_count : out_settled();
+    }
+    if (!out_is_wanted() && !ends)
+        return;
+    count = ends ? out_waiting() : out_settled();
     room = (uint8_t)(PAYLOAD - R.events_page.h.used);
     if (count > PIECE)
         count = PIECE;
     if (count > room)
         count = room;
+    if (FLASH_BUFFERS == 1 && count <= checked)
+        return;
+    R.events_page.h.check = crc16_all(R.events_page.h.check, R.out + OUT_FROM + checked, count - checked);
     R.checked = count;
-    R.events_page.h.check = crc16_all(R.events_page.h.check, R.out, count);
 }
 
 PRIVATE SMALL void out_settle(void)
 {
-    uint8_t *to = R.out, count = R.sent;
-    if (!count)
+#ifdef __MSP430__ /* a unit can always be encoded when no whole piece waits (codec.h) */
+    enum { LATER = MOTET_AHEAD - CODEC_MOST < OUT_ROOM / 4 ? MOTET_AHEAD - CODEC_MOST : OUT_ROOM / 4 };
+#endif
+    uint8_t *to = R.out, from = OUT_FROM + R.sent;
+    if (!R.sent)
         return;
-    R.sent = R.checked = 0;
-    R.out_count -= count;
-    if (R.events_page.open) /* else these were its last */
-        R.events_page.h.used += count;
+    R.events_page.h.used += R.sent;
+    R.checked = FLASH_BUFFERS == 1 ? R.checked - R.sent : 0;
+    R.sent = 0;
+#ifdef __MSP430__
+    R.out_from = from <= LATER && from != R.out_count ? from : 0;
+    if (R.out_from)
+        return;
+#endif
+    R.out_count -= from;
     for (uint8_t left = R.out_count; left; left--, to++)
-        *to = to[count];
+        *to = to[from];
 }
 
-/* What has come out of the codec goes into the page, some bytes of it. The page goes into the flash when it is full:
- * where programming goes on at its beginning, with the last of them. */
+/* What has come out of the codec goes into the page, some bytes of it. The page goes into the flash when it is full. */
 PRIVATE SMALL uint8_t out_step_page(void)
 {
-    if (page_is_full())
-        return page_step_close();
-    if (!page_open(&R.events_page))
+    if (R.events_page.open > PAGE_OPEN)
+        return page_close_on(&R.events_page);
+    if (!R.events_page.open)
+        return page_open(&R.events_page) || page_comes();
+    if (FLASH_BUFFERS == 1 && !flash_ready())
         return 0;
     if (!R.checked)
-        return 1;
-    R.sent = R.checked;
-    page_begin_payload(&R.events_page);
-    flash_send_all(R.out, R.sent);
-    if (FLASH_WRAPS && R.events_page.h.used + R.sent == PAYLOAD) {
-        R.events_page.h.used = PAYLOAD;
-        page_mark_last();
-        page_end(&R.events_page);
-    } else {
-        flash_put_end();
-    }
+        return 1; /* out_check() comes first */
+    R.sent = page_put_payload(&R.events_page, R.out + OUT_FROM, R.checked);
+    return 1;
+}
+
+/* What was recorded after the checkpoint begins, when all before it is in pages. */
+static uint8_t out_turn(void)
+{
+    if (!R.turning || out_waiting() || R.events_page.open)
+        return 0;
+    R.turning = 0;
+    out_begin_part();
+    R.events_page.h.part++;
+    R.events_page.h.index = 0;
+    R.events_page.h.codec = MOTET_CODEC | PAGE_CONTINUES | (R.events_page.h.codec & PAGE_FROZEN);
     return 1;
 }
 
 PRIVATE SMALL uint8_t out_step_end(void)
 {
-    if (R.out_count)
-        return out_step_page();
-    if (R.events_page.open)
-        return page_step_close();
-    if (!R.turning)
-        return 0;
-    R.turning = 0; /* what was recorded after the checkpoint */
-    out_begin_part();
-    R.events_page.h.part++;
-    R.events_page.h.index = 0;
-    R.events_page.h.codec = MOTET_CODEC | PAGE_CONTINUES;
-    return 1;
+    return out_waiting() || R.events_page.open ? out_step_page() : out_turn();
 }
 
 PRIVATE uint8_t out_step_flash(void)
 {
+    if (FLASH_BUFFERS == 1 && R.events_page.open > PAGE_OPEN)
+        return page_close_on(&R.events_page);
     if (R.turning || R.flushed)
         return out_step_end();
-    if (R.out_count > PIECE || page_is_wanted())
+    if (out_is_wanted() || page_is_wanted())
         return out_step_page();
-    if (!R.fill && R.state > LOSING && R.out_count + CODEC_MOST <= OUT_ROOM) {
-        codec_flush();
-        R.flushed = 1;
-        return 1;
-    }
     return 0;
 }
 
@@ -127,8 +131,17 @@ PRIVATE uint8_t out_encode(void)
 {
     enum { STRIDE = 16, MOST = OUT_ROOM - CODEC_MOST };
     uint8_t most;
-    if (!R.fill || R.out_count > MOST || R.turning || R.flushed)
+    if (FLASH_BUFFERS == 1 && out_turn()) /* else with the flash borrowed: that takes less room */
+        return 1;
+    if (R.out_count > MOST || R.turning || R.flushed)
         return 0;
+    if (!R.fill) {
+        if (R.state <= LOSING)
+            return 0;
+        codec_flush(); /* after a loss this is the end */
+        R.flushed = 1;
+        return 1;
+    }
     if (R.confirmed != (uint8_t)R.events_page.h.index && codec_confirm()) {
         R.confirmed = (uint8_t)R.events_page.h.index;
         return 1;

@@ -1,7 +1,8 @@
 /* What is encoded, on its way from the codec into pages of the flash, a piece at a time.
  *
- * Invariant: the first `checked` bytes of R.out count for the check of the open page, the first `sent` are in it; a
- * piece that has gone out is removed by out_settle(), which needs no flash.
+ * Invariant: of the bytes of R.out from OUT_FROM to R.out_count, which wait, the first `checked` count for the check of
+ * the open page, and the first `sent` are in it; a piece that has gone out is removed by out_settle(), which needs no
+ * flash. If none waits both are zero.
  */
 #ifndef OUT_H
 #define OUT_H
@@ -43,6 +44,25 @@ PRIVATE void out_make_room(void);
 
 #ifndef MOTET_HOST
 #include "recorder.h"
+
+#ifndef LEAN
+/* Of the bytes that wait, which is the first. What an interrupt has left of a piece is not moved each time. */
+#ifdef __MSP430__
+#define OUT_FROM R.out_from
+#else
+#define OUT_FROM 0
+#endif
+/* So many wait. */
+static inline uint8_t out_waiting(void)
+{
+    return R.out_count - OUT_FROM;
+}
+/* That is worth a piece; on MSP430 less is what an interrupt has left of one. */
+static inline uint8_t out_is_wanted(void)
+{
+    return out_waiting() > (FLASH_BUFFERS == 1 && R.checked ? PIECE / 4 : PIECE);
+}
+#endif
 
 static inline void out_carry(void)
 {

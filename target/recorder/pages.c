@@ -1,6 +1,7 @@
 #include "pages.h"
 
 #include "crc.h"
+#include "out.h"
 
 #ifndef LEAN /* lean_pages.c is for that */
 
@@ -17,13 +18,26 @@ static uint8_t page_prepare(void)
     uint16_t slot = page_place(R.sequence), page = MOTET_FLASH_FIRST + slot;
     if (page_since_start() + FLASH_SECTOR > MOTET_FLASH_PAGES && slot % FLASH_SECTOR == 0)
         R.start = (uint16_t)R.sequence; /* no other way: what is there goes, nothing replays until the next start */
-    if (flash_is_erased(page))
-        return 1;
-    if (slot % FLASH_SECTOR == 0)
-        flash_erase(page);
-    else
-        R.sequence++;
-    return 0;
+#ifdef __MSP430__                       /* some bytes at a time: interrupts are off */
+    while (R.looked < FLASH_LOOKS) {
+        if (!flash_is_blank(page, R.looked, FLASH_LOOK)) {
+            R.looked = 0;
+            if (slot % FLASH_SECTOR == 0)
+                flash_erase(page);
+            else
+                R.sequence++;
+            return 0;
+        }
+        R.looked += FLASH_LOOK;
+        if (!flash_let_in())
+            return 0;
+    }
+    R.looked = 0;
+    return 1;
+#else
+    (void)page;
+    return 1;
+#endif
 }
 
 PRIVATE uint8_t page_erase_ahead(void)
@@ -36,8 +50,10 @@ PRIVATE uint8_t page_erase_ahead(void)
         return 0;
     slot = (slot + to) % MOTET_FLASH_PAGES;
     R.erased = sector;
-    if (flash_is_erased(MOTET_FLASH_FIRST + slot))
+#ifdef __MSP430__ /* a part of the header, and of what comes first after it */
+    if (flash_is_blank(MOTET_FLASH_FIRST + slot, sizeof R.saved.h - FLASH_LOOK / 2, FLASH_LOOK))
         return 0;
+#endif
     flash_erase(MOTET_FLASH_FIRST + slot);
     return 1;
 }
@@ -63,13 +79,6 @@ PRIVATE SMALL uint8_t page_open(struct stream *s)
     return 1;
 }
 
-PRIVATE SMALL void page_put(struct stream *s, uint8_t byte)
-{
-    flash_send(byte);
-    s->h.check = crc16_of(s->h.check, byte);
-    s->h.used++;
-}
-
 /* Bytes can go there, `at` so many. */
 static SMALL void page_begin_put(const struct stream *s, uint16_t at)
 {
@@ -81,6 +90,18 @@ PRIVATE SMALL void page_begin_payload(const struct stream *s)
     page_begin_put(s, sizeof(struct page_header) + s->h.used);
 }
 
+PRIVATE uint8_t page_put_payload(const struct stream *s, const uint8_t *bytes, uint8_t count)
+{
+#ifdef __MSP430__
+    count = flash_put_on(MOTET_FLASH_FIRST + page_place(s->h.sequence), sizeof s->h + s->h.used, bytes, count);
+#else
+    page_begin_payload(s);
+    flash_send_all(bytes, count);
+    flash_put_end();
+#endif
+    return count;
+}
+
 PRIVATE SMALL void page_seal(struct stream *s)
 {
     s->h.magic = PAGE_MAGIC;
@@ -89,41 +110,40 @@ PRIVATE SMALL void page_seal(struct stream *s)
     s->open = PAGE_SEALED;
 }
 
-static SMALL void page_put_header(struct stream *s)
+PRIVATE SMALL uint8_t page_close_on(struct stream *s)
 {
-    flash_send_all((const uint8_t *)&s->h, sizeof s->h);
-    flash_put_end();
-    s->open = PAGE_HEADED;
-}
-
-static SMALL void page_commit(struct stream *s)
-{
+    if ((FLASH_BUFFERS == 1 || s->open == PAGE_HEADED) && !flash_ready())
+        return 0;
+#ifdef __MSP430__ /* in halves: the magic comes last, and the kind of page that the check in the other half is of */
+    enum { HALF = sizeof s->h / 2 };
+    uint8_t from = s->open == PAGE_SEALED ? HALF : 0, half[HALF];
+    __builtin_memcpy(half, (const uint8_t *)&s->h + from, HALF);
+    if (from) {
+        s->buffer = s->h.codec;
+        s->open = PAGE_HALF;
+    } else {
+        half[offsetof(struct page_header, codec)] = s->buffer;
+        s->h.index++;
+        s->open = PAGE_CLOSED;
+    }
+    flash_put_on(MOTET_FLASH_FIRST + page_place(s->h.sequence), from, half, HALF);
+#else
+    if (s->open == PAGE_SEALED) {
+        page_begin_put(s, 0);
+        flash_send_all((const uint8_t *)&s->h, sizeof s->h);
+        flash_put_end();
+        s->open = PAGE_HEADED;
+        return 1;
+    }
     flash_commit(s->buffer, MOTET_FLASH_FIRST + page_place(s->h.sequence));
     R.buffer = s->buffer;
     s->h.index++;
     s->open = PAGE_CLOSED;
+#endif
+    return 1;
 }
 
-PRIVATE SMALL void page_end(struct stream *s)
-{
-    page_seal(s);
-    page_put_header(s);
-    page_commit(s);
-}
-
-PRIVATE SMALL void page_close_on(struct stream *s)
-{
-    if (s->open == PAGE_OPEN) {
-        page_seal(s);
-    } else if (s->open == PAGE_SEALED) {
-        page_begin_put(s, 0);
-        page_put_header(s);
-    } else {
-        page_commit(s);
-    }
-}
-
-PRIVATE SMALL uint8_t page_is_full(void)
+PRIVATE uint8_t page_is_full(void)
 {
     return R.events_page.open && R.events_page.h.used == PAYLOAD;
 }
@@ -135,32 +155,19 @@ PRIVATE uint8_t page_is_wanted(void)
 }
 
 /* Of a part that ends with a loss. */
-/* The check is linear: of what has changed in the header it is that of the change alone, with zeros after it. */
+/* The check is linear: of what has changed in the header it is that of the change alone, among zeros. */
 PRIVATE SMALL void page_mark(uint8_t kind)
 {
-    struct page_header *h = &R.events_page.h;
-    uint16_t change = crc16(0, kind & (uint8_t)~h->codec);
+    struct page_header *h = &R.events_page.h, change = {.codec = kind & (uint8_t)~h->codec};
     h->codec |= kind;
-    for (uint8_t left = offsetof(struct page_header, check) - offsetof(struct page_header, codec) - 1; left; left--)
-        change = crc16(change, 0);
     if (R.events_page.open == PAGE_SEALED)
-        h->check ^= change;
+        h->check ^= crc16_all(0, (const uint8_t *)&change, offsetof(struct page_header, check));
 }
 
-PRIVATE SMALL void page_mark_last(void)
+PRIVATE void page_mark_last(void)
 {
-    if (R.state == LOST && R.flushed && R.out_count == R.sent)
+    if (R.state == LOST && R.flushed && out_waiting() == R.sent)
         R.events_page.h.codec |= PAGE_GAP;
-}
-
-PRIVATE uint8_t page_step_close(void)
-{
-    if ((FLASH_BUFFERS == 1 || R.events_page.open == PAGE_HEADED) && !flash_ready())
-        return 0;
-    if (R.events_page.open == PAGE_OPEN)
-        page_mark_last();
-    page_close_on(&R.events_page);
-    return 1;
 }
 
 #endif

@@ -21,24 +21,32 @@ PRIVATE SMALL uint16_t page_since_start(void);
 
 /* The stream has a page, and bytes can go there. False if it takes longer. */
 PRIVATE SMALL uint8_t page_open(struct stream *s);
-/* The next bytes come after those that are in the page already. */
+/* It takes longer, and has got further. */
+static inline uint8_t page_comes(void)
+{
+#ifdef __MSP430__
+    return R.looked;
+#else
+    return 0;
+#endif
+}
+/* So many bytes go after those that are in the page already. Returns how many have: on MSP430 an interrupt may come,
+ * and then the flash is given back. */
+PRIVATE uint8_t page_put_payload(const struct stream *s, const uint8_t *bytes, uint8_t count);
+/* They will be sent, with interrupts off all the time. */
 PRIVATE SMALL void page_begin_payload(const struct stream *s);
-PRIVATE SMALL void page_put(struct stream *s, uint8_t byte);
 /* The header is complete, and counts for the check. This needs no flash. */
 PRIVATE SMALL void page_seal(struct stream *s);
-/* That, and the header after what is on its way into the page: with it the page counts. */
-PRIVATE SMALL void page_end(struct stream *s);
-/* Part of that: sealed, or the header is there, or the page goes into the flash, which closes it. Interrupts are off
- * for no longer than that. */
-PRIVATE SMALL void page_close_on(struct stream *s);
+/* With the header the page counts, which goes into the flash then: one of these at a time, for interrupts are off. Zero
+ * if the flash is busy. The page is sealed. */
+PRIVATE SMALL uint8_t page_close_on(struct stream *s);
 
 /* Of events. */
-PRIVATE SMALL uint8_t page_is_full(void);
+PRIVATE uint8_t page_is_full(void);
 PRIVATE uint8_t page_is_wanted(void);
-PRIVATE SMALL void page_mark_last(void);
+PRIVATE void page_mark_last(void);
 /* What kind of page it is, and the next ones are. One that is sealed fits its check all the same. */
 PRIVATE SMALL void page_mark(uint8_t kind);
-PRIVATE uint8_t page_step_close(void);
 
 /* Sectors are erased before they are needed, when nothing in them is. */
 PRIVATE uint8_t page_erase_ahead(void);

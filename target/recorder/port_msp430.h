@@ -35,7 +35,13 @@ static inline void port_unlock(port_state was)
         __asm__ volatile("" ::: "memory");
 }
 
-/* The same in what the application calls without a stub. */
+/* For a moment: they are off, and on in the worker. */
+static inline void port_let_in(void)
+{
+    __asm__ volatile("eint\n\tnop\n\tdint\n\tnop" ::: "memory");
+}
+
+/* port_unlock() in what the application calls without a stub. */
 static inline void port_unlock_application(port_state was)
 {
     if (was & GIE)

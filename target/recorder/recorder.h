@@ -42,6 +42,10 @@ enum { BLOCKS = (CHIP_RAM_SIZE + BLOCK - 1) / BLOCK }; /* RAM begins with one, o
  * is; a checkpoint comes next. FROZEN: nothing comes. */
 enum state { OFF, RECORDING, LOSING, LOST, FROZEN };
 
+/* Bytes of memory that are copied at once, and what they become: an address, how many there are, and they. One more, so
+ * that what is made while interrupts are on never fills it. */
+enum { COPY_PIECE = FLASH_BUFFERS == 1 ? 16 : 8, COPY_MOST = 4 + COPY_PIECE, COPY_ROOM = COPY_MOST + 1 };
+
 /* Of a checkpoint: memory is copied; blocks that have changed are copied again; it can be taken; it is
  * being taken; it is, and its last page has to be closed. */
 enum copying { NO_COPY, COPIES, COPIES_CHANGED, COPIED, COPY_TAKEN, COPY_CLOSES };
@@ -62,18 +66,20 @@ enum {
 };
 struct stream {
     struct page_header h;
-    uint8_t open, buffer;
+    uint8_t open, buffer; /* of the flash; where there is one, the header's codec while half of it is written */
 };
 
 /* A checkpoint that is being made. */
 struct copy {
     uint8_t doing;            /* enum copying */
     uint8_t begins;           /* at a block's first byte */
-    uint8_t open;             /* bytes are on their way into the page */
+    uint8_t open;             /* bytes are on their way into the page, and more follow at once */
+    uint8_t count;            /* of bytes that go there next, and count for its check already */
     uint16_t at;              /* of memory */
     uint16_t told;            /* what comes next is from there by default */
     uint16_t start;           /* sequence number of its first page, its low half */
     struct sums sums, digest; /* of the block so far; of all */
+    uint8_t bytes[COPY_ROOM];
 };
 
 /* Start-up code leaves it alone, and replay does not compare it. Assembly knows members by offsets.c. */
@@ -96,7 +102,7 @@ struct recorder {
     struct stream events_page;       /* that is being filled */
     uint32_t sequence;               /* of the next page */
     uint8_t out_count;               /* of what is encoded, on its way to the flash */
-#ifdef LEAN
+#if defined LEAN || defined __MSP430__
     uint8_t out_from; /* which of them is the first */
 #endif
     uint8_t flushed;   /* the part is encoded to its end */
@@ -171,6 +177,11 @@ struct recorder {
     uint8_t sent;         /* so many of what is encoded are in the page already */
     uint8_t checked;      /* so many of them count for the check of the page */
     uint8_t turning;      /* the part is encoded to its end, and the next begins after it */
+#ifdef __MSP430__
+    uint8_t looked;  /* so many bytes of the next page were found erased */
+    uint8_t holds;   /* the bus is borrowed until an interrupt comes in the worker */
+    uint8_t pressed; /* one came before anything was done with the flash: the next time it is not let in so soon */
+#endif
 #endif
 #ifndef MOTET_NO_CHECKPOINT
     struct copy copy; /* of memory, for a checkpoint */

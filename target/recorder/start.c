@@ -26,7 +26,7 @@
 
 /* Of a page that is looked at: the ring has no events yet. */
 #define START_HEADER ((struct page_header *)R.ring)
-#ifdef LEAN /* members of what a pointer leads to take less flash than those whose place is known */
+/* Members of what a pointer leads to take less flash than those whose place is known. */
 static inline struct page_header *start_header(void)
 {
     struct page_header *h = START_HEADER;
@@ -35,7 +35,6 @@ static inline struct page_header *start_header(void)
 }
 #undef START_HEADER
 #define START_HEADER start_header()
-#endif
 
 /* Whether a page of a log is there. */
 static SMALL uint8_t start_header_at(uint16_t slot)
@@ -99,7 +98,7 @@ static inline uint8_t start_is_bounded(void)
     return !((R.fill | R.tail) & (uint8_t) ~(MOTET_RING - UNIT)) && R.out_from < OUT_ROOM && START_SENT_FITS;
 #else
     return R.head < MOTET_RING && R.fill <= MOTET_RING && R.tail < MOTET_RING &&
-           (R.head | R.fill | R.tail) % UNIT == 0 && R.checked <= R.out_count && R.saved.h.used <= PAYLOAD &&
+           (R.head | R.fill | R.tail) % UNIT == 0 && R.out_count >= R.checked + OUT_FROM && R.saved.h.used <= PAYLOAD &&
            R.worker - (uint16_t)(uintptr_t)R.stack < MOTET_STACK;
 #endif
 }

@@ -39,18 +39,18 @@ PRIVATE void worker_flush(void)
     ring_put_again();
     ring_put_again();
     flash_borrow();
-    for (; patience && (R.turning || R.fill || (!R.flushed && R.out_count > PIECE)); patience--) {
+    for (; patience && (R.turning || R.fill || (!R.flushed && out_waiting() > PIECE)); patience--) {
         worker_note_loss();
         out_step();
     }
     if (!R.flushed)
         codec_flush();
     R.flushed = R.state > LOSING;
-    for (; patience && (R.turning || R.out_count || R.events_page.open || COPY_DOING == COPY_CLOSES); patience--) {
+    for (; patience && (R.turning || out_waiting() || R.events_page.open || COPY_DOING == COPY_CLOSES); patience--) {
         out_check(1);
         out_step_end();
         out_settle();
-        if (COPY_DOING == COPY_CLOSES)
+        if (COPY_DOING == COPY_CLOSES && !checkpoint_make())
             checkpoint_step();
     }
     for (; patience && !flash_ready(); patience--)
@@ -58,12 +58,15 @@ PRIVATE void worker_flush(void)
     flash_return();
 }
 
-/* There is a page after which nothing comes, and it says so. */
+/* There is a page after which nothing comes, and it says so: not one whose header is written already. */
 static void worker_open_last_page(void)
 {
     flash_borrow();
-    for (uint16_t patience = 0xffff; patience && !page_open(&R.events_page); patience--)
-        ;
+    for (uint16_t patience = 0xffff; patience; patience--)
+        if (FLASH_BUFFERS == 1 && R.events_page.open > PAGE_SEALED)
+            page_close_on(&R.events_page);
+        else if (page_open(&R.events_page))
+            break;
     flash_return();
 }
 
@@ -91,7 +94,7 @@ PRIVATE SMALL void worker_breathe(void)
         R.hosted = left - 1;
 }
 
-PRIVATE SMALL void worker_go_on(void)
+PRIVATE void worker_go_on(void)
 {
     R.hosted = MOTET_BREATHS_OFF;
     R.window = 0; /* no checkpoint is of this moment */
@@ -100,34 +103,40 @@ PRIVATE SMALL void worker_go_on(void)
 }
 
 /* Whether the worker goes on, perhaps once more, in an entry: HOST_OFF or, where the caller has them on, HOST_ON says
- * how interrupts are then. After a loss not in each: what has to be written then is much, and a checkpoint that soon is
- * followed by the next loss is worth little. Not in a handler that has interrupted it in an entry: the next interrupt
- * would come in that handler, and the one after that in the next. */
+ * how interrupts are then. With them off only after a loss: a handler may be in a hurry. After a loss not
+ * in each: what has to be written then is much, and a checkpoint that soon is followed by the next loss is worth
+ * little. Not in a handler that has interrupted it in an entry: the next interrupt would come in that handler, and the
+ * one after that in the next. */
 uint8_t motet_host_begin(uint8_t again, uint8_t on, uint16_t sp)
 {
     enum { HOST_NOT, HOST_OFF, HOST_ON };
-    uint8_t recording = R.state == RECORDING, waits = WHEN_FULL_WAITS && on && recording;
+    uint8_t recording = R.state == RECORDING, left = 0;
 #ifdef MOTET_STAMP
     uint8_t calculates = R.after == (uint16_t)(uintptr_t)motet_breathe_work; /* and waits for nothing */
 #else
     uint8_t calculates = on && R.after == (uint16_t)(uintptr_t)motet_wrapped_work;
 #endif
-    R.hosted = 0;
-    if (on)
-        R.lives = 1;
-    if (sp >= R.host)
-        R.host = 0;
-    if (R.host || !R.lives || R.state == OFF || R.state == FROZEN || (again && !waits))
-        return HOST_NOT;
-    if (!on && recording) /* a handler may be in a hurry: when nothing else helps */
-        return HOST_NOT;
-    if (recording ? R.fill < (again || !calculates ? MOTET_URGENT : MOTET_BATCH) : (++R.turn & R.turns) != 0)
-        return HOST_NOT;
 #ifdef __MSP430__ /* its firmware sleeps, and what is written then need not be written here */
     if (!on)
         return HOST_NOT;
+#else
+    if (!on && recording)
+        return HOST_NOT;
 #endif
-    R.hosted = calculates ? 255 : on ? MOTET_BREATHS : MOTET_BREATHS_OFF;
+    if (on)
+        R.lives = 1;
+    if (sp == R.host && !again) /* an interrupt came in it: it goes on until its breaths are over */
+        left = R.hosted;
+    R.hosted = 0;
+    if (sp >= R.host)
+        R.host = 0;
+    if (R.host || !R.lives || R.state == OFF || R.state == FROZEN || (again && !(WHEN_FULL_WAITS && recording)))
+        return HOST_NOT;
+    if (recording ? R.fill < (again || !calculates ? MOTET_URGENT : MOTET_BATCH) : !left && (++R.turn & R.turns))
+        return HOST_NOT;
+    if (recording || !left)
+        left = calculates ? 255 : on ? MOTET_BREATHS : MOTET_BREATHS_OFF;
+    R.hosted = left;
     R.host = sp;
     return on ? HOST_ON : HOST_OFF;
 }
@@ -135,7 +144,7 @@ uint8_t motet_host_begin(uint8_t again, uint8_t on, uint16_t sp)
 /* Something is to be done with the flash. */
 static uint8_t worker_wants_flash(void)
 {
-    return R.out_count > PIECE || page_is_wanted() || R.turning || R.flushed || COPY_DOING || R.state != RECORDING ||
+    return out_is_wanted() || page_is_wanted() || R.turning || R.flushed || COPY_DOING || R.state != RECORDING ||
            page_since_start() >= MOTET_CHECKPOINT_EVERY ||
            (FLASH_SECTOR > 1 && R.erased != (uint8_t)(page_place(R.sequence) / FLASH_SECTOR + 1));
 }
@@ -146,24 +155,52 @@ static uint8_t worker_may_save(void)
     return R.window && (R.hosted ? !R.idle : R.inside && !worker_came());
 }
 
+/* With the flash borrowed. */
+static inline uint8_t worker_step(void)
+{
+    uint8_t more = out_step_flash();
+    if (!more && worker_may_save())
+        more = checkpoint_step();
+    if (!more && FLASH_SECTOR > 1 && !flash_was_allowed(&R.pins) && flash_ready())
+        page_erase_ahead();
+    return more;
+}
+
 /* Bytes into a page, a page into the flash, a piece of a checkpoint, or a sector erased. Zero if there is nothing to do
- * now. Interrupts are off. */
+ * now. Interrupts are off; on MSP430 they are let in before it and after it, and one that comes ends it. */
 static uint8_t worker_flash(void)
 {
-    uint8_t more;
+    uint8_t more = 1;
     if (flash_taken() || (R.fill < MOTET_RING / 2 && flash_waits()))
         return 0;
     dump_if_wanted();
     worker_note_loss();
     if (!worker_wants_flash())
         return 0;
+#ifdef __MSP430__
+    if (R.inside)
+        port_let_in();
+    if (R.wanted || flash_taken())
+        return 1;
     flash_borrow();
-    more = out_step_flash();
-    if (!more && worker_may_save())
-        more = checkpoint_step();
-    if (!more && FLASH_SECTOR > 1 && !flash_was_allowed(&R.pins) && flash_ready())
-        page_erase_ahead();
+    R.holds = 1;
+    if (!flash_was_ready()) {
+        more = 0;
+    } else if (R.pressed || flash_let_in()) {
+        more = worker_step();
+        R.pressed = 0;
+        if (R.holds)
+            flash_let_in();
+    } else {
+        R.pressed = 1;
+    }
+    if (R.holds)
+        flash_return();
+#else
+    flash_borrow();
+    more = worker_step();
     flash_return();
+#endif
     return more;
 }
 
@@ -173,7 +210,7 @@ static uint8_t worker_waits(void)
 {
     enum { MUCH = OUT_ROOM / 4 > PIECE ? OUT_ROOM / 4 : PIECE };
     uint8_t much =
-        worker_came() ? R.fill > MOTET_URGENT : R.out_count > MUCH || R.turning || (COPY_DOING && R.state == LOST);
+        worker_came() ? R.fill > MOTET_URGENT : out_waiting() > MUCH || R.turning || (COPY_DOING && R.state == LOST);
     if (much && R.patience && !R.hosted) {
         R.patience--;
         return 1;
@@ -211,6 +248,8 @@ PRIVATE void worker_run(void)
             continue;
         }
         out_check(0);
+        if (!more && worker_may_save())
+            more = checkpoint_make();
         worker_breathe();
         port_state was = port_lock();
         more |= worker_flash();
@@ -289,7 +328,7 @@ void motet_clear_work(void)
     if (R.state != OFF && R.state != FROZEN)
         return;
     if (R.state == OFF)
-        R.out_count = 0; /* the beginning of a part that has no events */
+        R.out_count = OUT_FROM; /* the beginning of a part that has no events */
     R.events_page.h.codec &= (uint8_t)~PAGE_FROZEN;
     R.flushed = 1; /* nothing of this part is to come */
     R.state = LOST;

@@ -6,8 +6,9 @@
  *
  * Firmware that never sleeps does not call motet_idle. So the worker also goes on in other entries, where much waits:
  * for some *breaths*, so that the caller is not held up for long; for fewer with interrupts off, where the caller has
- * them off. What has no room then is lost, or, if the build says so, is waited for. A caller that needs all done at
- * once (a flush) lets it go on with interrupts off. Invariant: it has the flash borrowed only while interrupts are off.
+ * them off or there is no room. What has no room then is lost, or, if the build says so, is waited for. A caller that
+ * needs all done at once (a flush) lets it go on with interrupts off. Invariant: it has the flash borrowed only while
+ * interrupts are off.
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -19,7 +20,7 @@ enum wanted { WANT_NOTHING, WANT_ROOM, WANT_FLUSH, WANT_FROZEN };
 /* A piece of work is done. In an entry that is not motet_idle the worker gives control back after some of them. */
 PRIVATE SMALL void worker_breathe(void);
 /* The worker goes on for a moment, with interrupts off. */
-PRIVATE SMALL void worker_go_on(void);
+PRIVATE void worker_go_on(void);
 /* Something is to be done by the worker at once. */
 PRIVATE SMALL void worker_do(enum wanted what);
 /* The worker holds up the application, and nothing it does is urgent. */

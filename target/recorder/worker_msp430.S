@@ -126,6 +126,10 @@ motet_inside:
     mov sp, &motet_recorder+R_WORKER
     mov 26(sp), &motet_recorder+R_STUB
     mov.b 16(sp), &motet_recorder+R_VECTOR
+    tst.b &motet_recorder+R_HOLDS
+    jz 2f
+    call #motet_flash_end
+2:
     mov &motet_recorder+R_CALLER, sp
     motet_rest_load
     add #2, sp

@@ -1,11 +1,12 @@
 #!/bin/sh
-# usage: undisturbed.sh MOTET EXACT [all]
+# usage: undisturbed.sh MOTET EXACT OFF [all]
 # Firmware that never sleeps goes on as it does without recording: no tick of its timer is lost, interrupts are off for no more than
-# cycles.txt says, and it keeps so much of its work. What is recorded of it replays exactly.
+# cycles.txt says (tests/record/off.c measures it to the cycle), and it keeps so much of its work. What is recorded of it replays
+# exactly.
 # For telosb the support files of the build are in FIRMWARE (environment); without them it is left out.
 . "$(dirname "$0")/../lib/core.sh"
 here=$(dirname "$0")
-motet=$1 exact=$2
+motet=$1 exact=$2 off=$3
 off_of() { # FAMILY: microseconds
     awk -v family="$1" '$1 == family && $2 == "off" { print $3 }' "$here/../../target/recorder/cycles.txt"
 }
@@ -64,8 +65,8 @@ check() {
     *) compiler="avr-gcc -mmcu=atmega328p" clock=160000 family=avr ;;
     esac
     case "$*" in
-    *--profile*) most=$(($(off_of $family-lean) * clock / 10000)) ;;
-    *) most=$(($(off_of $family) * clock / 10000)) ;;
+    *--profile*) most=$(($(off_of $family-lean) * clock / 10000)) stretches=no ;;
+    *) most=$(($(off_of $family) * clock / 10000)) stretches=yes ;;
     esac
     [ "$kind" = work ] && compiler="$compiler -DWORK"
     build_both "$@"
@@ -76,6 +77,10 @@ check() {
     echo "$board $kind $*: $counted_ticks of $all_ticks ticks, $share % of the work, interrupts off for $waited cycles"
     if [ $((all_ticks - counted_ticks)) -gt 1 ] || [ "$share" -lt "$least" ] || [ "$waited" -gt "$most" ]; then
         echo "undisturbed.sh: that is too few, or too long: all ticks but one, $least %, $most cycles are allowed"
+        failures=$((failures + 1))
+    fi
+    if [ $stretches = yes ] && ! "$off" "$work/recorded.elf" "$board" 0.7 "$(off_of $family)" >"$work/said" 2>&1; then
+        cat "$work/said"
         failures=$((failures + 1))
     fi
     "$motet" collect "$work/flash" --output "$work/log" >"$work/said" 2>&1
@@ -92,10 +97,11 @@ check() {
 
 if [ -n "${FIRMWARE-}" ]; then
     check telosb work 35 --profile small
+    check telosb work 33
 fi
 check uno-flash work 54
 check micaz work 75 --stamp timer3
-if [ "${3-}" = all ]; then
+if [ "${4-}" = all ]; then
     check uno-flash work 90 --stamp timer1
     check uno-flash read 0 --when-full wait
     check micaz work 40
@@ -103,6 +109,8 @@ if [ "${3-}" = all ]; then
     check micaz work 79 --profile small --stamp timer3
     check micaz work 46 --profile small
     if [ -n "${FIRMWARE-}" ]; then
+        check telosb read 1
+        check telosb work 63 --stamp timera
         check telosb work 59 --profile small --stamp timera
         check telosb read 1 --profile small
     fi
@@ -119,6 +127,10 @@ if [ "$parts" -lt 3 ] || ! grep -q 'part 0: .*from the start, [0-9]* pages.*lost
     cat "$work/said"
     failures=$((failures + 1))
 fi
+"$off" "$work/recorded.elf" uno-flash 0.7 "$(off_of avr)" --checkpoints >"$work/said" 2>&1 && ! grep -q ' 0 ends' "$work/said" || {
+    cat "$work/said"
+    failures=$((failures + 1))
+}
 "$exact" "$work/recorded.elf" uno-flash 0.5 10000 >"$work/said" 2>&1 || {
     cat "$work/said"
     failures=$((failures + 1))
