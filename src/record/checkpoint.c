@@ -163,13 +163,14 @@ bool checkpoint_put(const struct log_stream *s, struct node *n)
     return true;
 }
 
-bool checkpoint_fits(const struct log_stream *s, const struct node *n, uint32_t first, uint32_t last, uint32_t *place)
+bool checkpoint_fits(const struct log_stream *s, const struct node *n, uint32_t first, uint32_t last,
+                     const uint8_t *left_out, uint32_t *place)
 {
     struct contents *c = checkpoint_load(s, n->machine);
     bool fits = c != NULL;
     *place = 0;
     for (uint32_t at = first; fits && at < last && at < n->machine->data_size; at++)
-        if (c->known[at] && n->data[at] != c->bytes[at]) {
+        if (c->known[at] && n->data[at] != c->bytes[at] && !(left_out[at / 8] >> (at & 7) & 1)) {
             *place = at;
             fits = false;
         }

@@ -18,8 +18,9 @@ bool checkpoint_is_whole(const struct log_stream *s, uint64_t *build);
  * of another machine, or if its digest does not fit. */
 bool checkpoint_put(const struct log_stream *s, struct node *n);
 
-/* Whether the node's memory from `first` up to `last` is as the checkpoint says. If not, `place` is a data address
- * where it differs. */
-bool checkpoint_fits(const struct log_stream *s, const struct node *n, uint32_t first, uint32_t last, uint32_t *place);
+/* Whether the node's memory from `first` up to `last` is as the checkpoint says, but for bytes whose bits are set in
+ * `left_out`. If not, `place` is a data address where it differs. */
+bool checkpoint_fits(const struct log_stream *s, const struct node *n, uint32_t first, uint32_t last,
+                     const uint8_t *left_out, uint32_t *place);
 
 #endif

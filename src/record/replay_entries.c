@@ -155,7 +155,7 @@ static bool pass_checkpoint(struct node *n, const struct device *d)
         replay_end_because(n, s, REPLAY_CONTINUES);
         return true;
     }
-    if (!checkpoint_fits(&next->checkpoint, n, r->first, r->last, &s->asked_site))
+    if (!checkpoint_fits(&next->checkpoint, n, r->first, r->last, r->filled, &s->asked_site))
         return replay_differ(n, s, REPLAY_OTHER_CHECKPOINT);
     s->parts++;
     s->before += s->decoder.at;

@@ -77,6 +77,7 @@ struct replay {
     char *site_names;
     size_t site_count;
     uint8_t changing[UNKNOWN_DEVICES]; /* by data address: bits that the log alone knows */
+    uint8_t filled[UNKNOWN_SPACE / 8]; /* bits of memory that DMA writes to (section .motet.filled) */
     replay_listener *listener;         /* NULL: none */
     void *listener_context;
     uint16_t pairs[UNKNOWN_PAIRS]; /* data addresses of registers that are written through TEMP */

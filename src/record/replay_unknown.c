@@ -74,6 +74,19 @@ static void unknown_find_pairs(struct replay *r)
     }
 }
 
+/* A word with an address, a word with its bytes, and so on. */
+static void unknown_find_filled(struct replay *r, const struct image *image)
+{
+    size_t size;
+    const uint8_t *bytes;
+    for (size_t i = 0; (bytes = image_section(image, ".motet.filled", i, &size)); i++)
+        for (; size >= 8; bytes += 8, size -= 8) {
+            uint32_t first = bytes[0] | (uint32_t)bytes[1] << 8, count = bytes[4] | (uint32_t)bytes[5] << 8;
+            for (uint32_t address = first; first && address < first + count && address < UNKNOWN_SPACE; address++)
+                r->filled[address / 8] |= (uint8_t)(1 << (address & 7));
+        }
+}
+
 bool unknown_find_registers(struct replay *r, const struct image *image, struct motet_error *e)
 {
     size_t size;
@@ -95,6 +108,7 @@ bool unknown_find_registers(struct replay *r, const struct image *image, struct 
     for (uint32_t address = 0; address < UNKNOWN_DEVICES; address++)
         r->changing[address] = (uint8_t)unknown_changing(r, address);
     unknown_find_pairs(r);
+    unknown_find_filled(r, image);
     return r->register_count > 0 ||
            error_set(e, "%s has no list of registers (an older motet cc made it); build it again with this one",
                      image_path(image));
@@ -144,9 +158,15 @@ static void unknown_mark_page(struct node *n, const struct replay_unknown *u, ui
     *mark = (uint8_t)(u->memory[2 * page] | u->memory[2 * page + 1] ? *mark | PAGE_UNKNOWN : *mark & ~PAGE_UNKNOWN);
 }
 
+/* Memory that hardware writes to at any time. */
+static const uint8_t *unknown_filled(const struct node *n)
+{
+    return unknown_replay(n->machine->log)->filled;
+}
+
 static void unknown_set(struct node *n, struct replay_unknown *u, uint32_t address, enum unknown_origin origin)
 {
-    unknown_set_bit(u->memory, address, origin != UNKNOWN_NOTHING);
+    unknown_set_bit(u->memory, address, origin != UNKNOWN_NOTHING || unknown_bit(unknown_filled(n), address));
     unknown_set_bit(u->devices, address, origin == UNKNOWN_DEVICE);
     unknown_mark_page(n, u, address >> PAGE_BITS);
 }
@@ -164,7 +184,10 @@ static void unknown_set_range(struct node *n, struct replay_unknown *u, uint32_t
             unknown_set(n, u, address++, on ? UNKNOWN_MEMORY : UNKNOWN_NOTHING);
             continue;
         }
-        memset(u->memory + address / 8, on ? 0xff : 0, PAGE / 8);
+        if (on)
+            memset(u->memory + address / 8, 0xff, PAGE / 8);
+        else
+            memcpy(u->memory + address / 8, unknown_filled(n) + address / 8, PAGE / 8);
         memset(u->devices + address / 8, 0, PAGE / 8);
         unknown_mark_page(n, u, address >> PAGE_BITS);
         address += PAGE;
@@ -270,6 +293,8 @@ static void unknown_store(void *context, uint32_t address, unsigned bits)
     struct unknown_context *c = context;
     struct replay_unknown *u = c->u;
     if (unknown_is_ram(c->n, address)) {
+        if (unknown_bit(unknown_filled(c->n), address))
+            return;
         unknown_set(c->n, u, address, bits ? (enum unknown_origin)u->origin : UNKNOWN_NOTHING);
         if (bits)
             *unknown_place_for(u, address) =
@@ -443,7 +468,7 @@ void unknown_resumed(struct node *n, const struct device *d)
 {
     struct replay_unknown *u = unknown_of(n, d);
     uint32_t sp = n->machine->chip->isa->sp(n);
-    memset(u->memory, 0, sizeof u->memory);
+    memcpy(u->memory, unknown_filled(n), sizeof u->memory);
     memset(u->devices, 0, sizeof u->devices);
     u->torn = 0;
     unknown_residue(n, d, sp, true);
@@ -495,6 +520,13 @@ static void unknown_explain_memory(const struct node *n, const struct replay_unk
     const struct image_symbol *s = image_symbol_at(m->image, m->chip->isa->spaces.data + u->address);
     char from[200];
     image_place(m->image, u->from, from, sizeof from);
+    if (unknown_bit(unknown_filled(n), u->address)) {
+        snprintf(text, size,
+                 "%s is filled by DMA; it is read at %s, where that is not recorded, and its value is used at %s: read "
+                 "its elements by their indices in the file that defines it",
+                 s ? s->name : "memory", from, at);
+        return;
+    }
     bool variable = s && s->kind == IMAGE_SYMBOL_OBJECT && m->stack_limit && u->address < m->stack_limit;
     if (variable)
         snprintf(text, size,

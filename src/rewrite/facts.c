@@ -200,6 +200,19 @@ static bool facts_timer_line(struct facts *f, const struct registers *r, char **
                t->name);
 }
 
+static bool facts_dma(struct facts *f, const struct registers *r, char **word, unsigned words, struct motet_error *e)
+{
+    unsigned byte, way, backward;
+    if (f->dma_count == FACTS_DMA || words != 7 || !facts_number(word[4], 1, 0xffff, &byte) ||
+        !facts_number(word[5], 1, 0xffff, &way) || !facts_number(word[6], 1, 0xffff, &backward))
+        return error_set(e, "not a channel of DMA, or too many: its registers for control, destination and count, and "
+                            "bits of the control for bytes, for its way and for going backward are wanted");
+    struct fact_dma *d = &f->dma[f->dma_count++];
+    *d = (struct fact_dma){.byte = (uint16_t)byte, .way = (uint16_t)way, .backward = (uint16_t)backward};
+    return facts_register(r, word[1], 2, &d->control, e) && facts_register(r, word[2], 2, &d->into, e) &&
+           facts_register(r, word[3], 2, &d->count, e);
+}
+
 static const struct {
     const char *word;
     bool (*parse)(struct facts *f, const struct registers *r, char **word, unsigned words, struct motet_error *e);
@@ -207,7 +220,7 @@ static const struct {
     {"ram", facts_ram},          {"codec", facts_codec_line},
     {"ring", facts_ring},        {"multiplier", facts_multiplier},
     {"compare", facts_compare},  {"overflow", facts_overflow},
-    {"timer", facts_timer_line},
+    {"timer", facts_timer_line}, {"dma", facts_dma},
 };
 enum { FACTS_LINES = sizeof facts_lines / sizeof *facts_lines };
 

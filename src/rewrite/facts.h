@@ -14,7 +14,7 @@
 
 struct registers;
 
-enum { FACTS_COMPARES = 4, FACTS_OVERFLOWS = 8, FACTS_TIMERS = 6, FACTS_OWN = 8, FACTS_NAME = 20 };
+enum { FACTS_COMPARES = 4, FACTS_OVERFLOWS = 8, FACTS_TIMERS = 6, FACTS_DMA = 4, FACTS_OWN = 8, FACTS_NAME = 20 };
 enum { FACTS_PLAIN, FACTS_TARDIS, FACTS_MOTET, FACTS_CODECS };
 
 /* A register whose value a timer had when the interrupt came; `control` (0: none) says whether it captures instead. */
@@ -39,6 +39,13 @@ struct fact_timer {
     char own[FACTS_OWN][FACTS_NAME];                         /* how the names begin of registers that are its own */
 };
 
+/* A channel of DMA. Bits of its control: that which makes it write bytes, not words; those that say which way it goes,
+ * and how they are where it goes backward. */
+struct fact_dma {
+    uint16_t control, into, count; /* registers */
+    uint16_t byte, way, backward;
+};
+
 struct facts {
     uint16_t ram_first, ram_last;
     unsigned block; /* bytes of memory with a check of their own in a checkpoint */
@@ -48,7 +55,8 @@ struct facts {
     struct fact_compare compares[FACTS_COMPARES];
     struct fact_overflow overflows[FACTS_OVERFLOWS];
     struct fact_timer timers[FACTS_TIMERS];
-    unsigned compare_count, overflow_count, timer_count;
+    struct fact_dma dma[FACTS_DMA];
+    unsigned compare_count, overflow_count, timer_count, dma_count;
 };
 
 /* Whether a line of the file begins with a fact's word. */

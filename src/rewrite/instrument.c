@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "rewrite/calibrate.h"
 #include "rewrite/calls.h"
+#include "rewrite/filled.h"
 #include "rewrite/forwards.h"
 #include "rewrite/handlers.h"
 #include "rewrite/measure.h"
@@ -100,6 +101,10 @@ static bool instrument_visit(struct pass *p, int node)
             return true;
         if (pass_is_register(p, node, &at))
             return stamp_check_register(p, node, &at) && reads_visit_register(p, node, &at);
+        if (filled_is_read(p, node, &at))
+            return reads_visit_register(p, node, &at);
+        if (!filled_visit_reference(p, node))
+            return false;
         if (reads_leads_anywhere(p, node))
             reads_visit_pointer(p, node);
         return tree_at(p->t, node)->kind != NODE_REFERENCE || pointers_visit_reference(p, node);
@@ -171,12 +176,14 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     calibrate_find(&p);
     pairs_find(&p);
     unset_find(&p);
-    bool good = reads_find_steady(&p) && reads_check_kept(&p) && reads_check_initial(&p) && pointers_check_file(&p);
+    filled_find(&p);
+    bool good = reads_find_steady(&p) && reads_check_kept(&p) && reads_check_initial(&p) && pointers_check_file(&p) && filled_check_file(&p);
     for (size_t i = 0; good && i < tree_count(p.t); i++)
         good = tree_function(p.t, (int)i) < 0 || !pass_is_in_use(&p, tree_function(p.t, (int)i)) ||
                instrument_visit(&p, (int)i);
     reads_leave_out_addresses(&p);
     add_site_map(&p);
+    filled_add_map(&p);
     if (o->cpp && pass_is_avr(&p))
         edits_add(&p.edits, (uint32_t)p.size, EDIT_OPEN, "%s", early_code);
     return pass_close(&p, good);

@@ -26,6 +26,7 @@ bool pass_open(struct pass *p, const char *path, const struct instrument_options
     p->skipped = memory_array(count, sizeof *p->skipped);
     p->quiet = memory_array(count, sizeof *p->quiet);
     p->whole = memory_array(count, sizeof *p->whole);
+    p->filled = memory_array(count, sizeof *p->filled);
     return true;
 }
 
@@ -42,6 +43,7 @@ bool pass_close(struct pass *p, bool well)
     free(p->skipped);
     free(p->quiet);
     free(p->whole);
+    free(p->filled);
     tree_free(p->t);
     return well;
 }

@@ -32,6 +32,8 @@ struct pass {
     bool *quiet;      /* reads that are recorded elsewhere */
     bool *whole;      /* functions that are recorded as one (measure.h) */
     bool says_filled; /* the file says where hardware has filled memory */
+    bool *filled;     /* objects that DMA fills, by the node that declares them (filled.h) */
+    const char *filled_why[FACTS_DMA]; /* by channel: why what it fills is not known; NULL: it is */
     bool in_memory;   /* each variable is kept there, where what a loop leaves in it can be seen */
     struct motet_error *e;
 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rewrite/filled.h"
 #include "rewrite/live.h"
 #include "rewrite/reads_calls.h"
 #include "rewrite/reads_loops.h"
@@ -151,12 +152,13 @@ static bool reads_visit_write(struct pass *p, int node, const struct place *at)
             "writing %s changes program memory; what is there after the next start is not recorded, so this "
             "cannot be replayed",
             at->name);
-    if (reads_may_write(p, node, at->is.fills) && !p->says_filled)
+    const char *why;
+    if (reads_may_write(p, node, at->is.fills) && !p->says_filled && !filled_is_known(p, at, &why))
         return pass_refuse(
             p, node,
-            "writing %s lets hardware fill memory (DMA), which is not recorded by itself; include motet.h and "
+            "writing %s lets hardware fill memory (DMA), which is not recorded by itself: %s; include motet.h and "
             "call motet_filled(bytes, size) in this file where it is complete, before the bytes are read",
-            at->name);
+            at->name, why);
     return true;
 }
 

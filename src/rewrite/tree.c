@@ -706,6 +706,12 @@ bool tree_signature(struct tree *t, int node, struct tree_signature *s)
     return true;
 }
 
+unsigned long tree_elements(const struct tree *t, int node)
+{
+    long long count = clang_getArraySize(clang_getCanonicalType(clang_getCursorType(t->cursors[node])));
+    return count > 0 ? (unsigned long)count : 0;
+}
+
 int tree_child(const struct tree *t, int node, unsigned n)
 {
     int child = t->nodes[node].child;

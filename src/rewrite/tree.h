@@ -151,6 +151,9 @@ bool tree_signature(struct tree *t, int node, struct tree_signature *s);
 /* Whether a name, with a type of an integer, is that of how many there are: "len", "packet_size". */
 bool tree_is_length(const char *name);
 
+/* Elements of the array that a node is, or declares; 0: not known. */
+unsigned long tree_elements(const struct tree *t, int node);
+
 /* The n-th child from 0, -1 if there are fewer. */
 int tree_child(const struct tree *t, int node, unsigned n);
 

@@ -122,13 +122,32 @@ uint32_t look_at_register(const struct node *n, unsigned number)
     return value;
 }
 
+/* Leaves out what replay says hardware writes to at any time. */
+static void leave_out_filled(const struct machine *m, uint8_t *data)
+{
+    const uint8_t *at;
+    size_t size;
+    for (size_t i = 0; (at = image_section(m->image, ".motet.filled", i, &size)); i++)
+        for (; size >= 8; at += 8, size -= 8)
+            memset(data + (at[0] | at[1] << 8), 0, at[4] | (size_t)at[5] << 8);
+}
+
 /* Variables: all but one that is a stack of its own, where the recorder leaves bytes below the stack pointer. */
 static struct digest look_at_variables(const struct node *n, uint32_t end)
 {
-    const struct image_symbol *stack = image_symbol_named(n->machine->image, "other_stack");
+    const struct image *image = n->machine->image;
+    const struct image_symbol *stack = image_symbol_named(image, "other_stack");
     uint32_t first = n->machine->ram->first, from = stack ? stack->address & 0xffff : end;
     uint32_t to = stack ? from + stack->size : end;
-    return digest_join(digest_of(n->data + first, from - first), digest_of(n->data + to, end - to));
+    const uint8_t *data = n->data;
+    size_t size;
+    if (image_section(image, ".motet.filled", 0, &size)) {
+        static uint8_t copy[DATA_SPACE];
+        memcpy(copy + first, data + first, end - first);
+        leave_out_filled(n->machine, copy);
+        data = copy;
+    }
+    return digest_join(digest_of(data + first, from - first), digest_of(data + to, end - to));
 }
 
 struct digest look(const struct node *n, const struct moment *m, const bool application[DATA_SPACE])

@@ -149,7 +149,58 @@ void f(void)
     DMA0CTL = DMADT_0 | DMAEN;
 }
 C
-    refuses "DMA into memory" "in.c:7:.*DMA0CTL.*motet_filled" $msp430
+    refuses "DMA into memory" "in.c:7:.*DMA0CTL.*is not a static array.*motet_filled" $msp430
+    dma() { # READ DESTINATION COUNT CONTROL
+        cat > "$work/in.c" <<C
+#include <msp430.h>
+void *memcpy(void *, const void *, unsigned);
+static unsigned char ring[8], *pointer;
+static unsigned words[4], n, last;
+static struct { unsigned char a; } records[8];
+unsigned char outside[8];
+void take(unsigned char), look(const unsigned char *);
+void f(void)
+{
+    static unsigned char inside[8];
+    DMA0DA = (unsigned)($2);
+    DMA0SZ = $3;
+    DMA0CTL = $4;
+    $1;
+}
+C
+    }
+    refuses_dma() { # TEXT READ DESTINATION COUNT CONTROL
+        text=$1
+        shift
+        dma "$@"
+        refuses "DMA: $*" "$text" $msp430
+    }
+    go='DMADT_4 | DMASBDB | DMADSTINCR_3 | DMAEN'
+    for read in 'take(ring[n])' 'if (ring[last] == sizeof ring) last++' 'take(ring[1] + ring[2])'; do
+        dma "$read" '&ring' 8 "$go"
+        $msp430 || { echo "DMA, which can be recorded, is refused: $read"; failures=$((failures + 1)); }
+        rm -f "$work/out.o"
+    done
+    dma 'take(words[n])' '&words[0]' 4 'DMADT_4 | DMADSTINCR_3 | DMAEN'
+    $msp430 || failures=$((failures + 1))
+    for read in 'look(ring)' 'look(&ring[2])' 'take(*ring)' 'take(*(ring + n))' 'pointer = ring; take(pointer[2])' \
+        'memcpy(outside, ring, 4)' 'look(n ? ring : outside)' 'take(*&ring[1])' 'take(2[ring])'; do
+        refuses_dma "ring is filled by DMA.*motet_filled" "$read" ring 8 "$go"
+    done
+    for to in outside inside pointer 'ring + 1' '&ring[1]' '&ring[n]' 'n ? ring : outside' 0x1100 words+1; do
+        refuses_dma "DMA0CTL.*is not a static array" 'take(ring[n])' "$to" 2 "$go"
+    done
+    refuses_dma "in.c:14:42.*ring is filled by DMA" 'take(ring[n]); } unsigned char *of = ring; void g(void) { of++' ring 8 "$go"
+    refuses_dma "records is filled by DMA" "take(records[n].a)" records 2 "$go"
+    refuses_dma "DMA0CTL.*more than the array" 'take(ring[n])' ring 9 "$go"
+    refuses_dma "DMA0CTL.*more than the array" 'take(ring[n])' ring 8 'DMADT_4 | DMADSTINCR_3 | DMAEN'
+    refuses_dma "DMA0CTL.*not constant" 'take(ring[n])' ring n "$go"
+    refuses_dma "DMA0CTL.*not constant" 'take(ring[n])' ring 8 "$go; DMA0SZ++"
+    refuses_dma "DMA0CTL.*not constant" 'take(ring[n])' ring 8 'DMADT_4 | DMASBDB | DMADSTINCR_2 | DMAEN'
+    refuses_dma "DMA0CTL.*not constant" 'take(ring[n])' ring 8 'n | DMAEN'
+    refuses_dma "DMA0CTL.*not constant" 'take(ring[n])' ring 8 "$go; DMA0CTL ^= DMADSTINCR_1"
+    refuses_dma "DMA0CTL.*not constant" 'take(ring[n])' ring 8 "$go; DMA0CTL &= ~DMASBDB"
+    refuses_dma "DMA1CTL.*not set in this file" 'take(ring[n])' ring 8 "$go; DMA1CTL = DMAEN"
     cat > "$work/in.c" <<'C'
 #include <msp430.h>
 void f(void)
