@@ -188,27 +188,34 @@ PRIVATE void checkpoint_bytes(uint16_t at, const void *from, uint8_t count)
     checkpoint_run(from, count);
 }
 
-/* Some bytes from `at` on, which are added to the sums; returns where it goes on. */
+/* Some bytes from `at` on, which are added to the sums as they were copied: an interrupt or DMA may change them
+ * meanwhile. Returns where it goes on. */
 static SMALL uint16_t checkpoint_piece(uint16_t at, uint16_t end, struct sums *s)
 {
     enum { WORTH_A_FILL = 4, MOST_FILL = 125 };
-    const uint8_t *bytes = (const uint8_t *)(uintptr_t)at;
-    uint8_t most = end - at < MOST_FILL ? (uint8_t)(end - at) : MOST_FILL, same = 0;
+    const volatile uint8_t *bytes = (const volatile uint8_t *)(uintptr_t)at;
+    uint8_t most = end - at < MOST_FILL ? (uint8_t)(end - at) : MOST_FILL, same = 0, byte = *bytes, fills;
     do
         same++;
-    while (same < most && bytes[same] == *bytes);
+    while (same < most && bytes[same] == byte);
     if (at != R.copy.told)
         checkpoint_at(at);
-    if (same >= WORTH_A_FILL) {
+    fills = same >= WORTH_A_FILL;
+    if (fills) {
         checkpoint_byte(CHECKPOINT_FILL - 1 + same);
-        checkpoint_byte(*bytes);
+        checkpoint_byte(byte);
     } else {
         same = most < COPY_PIECE ? most : COPY_PIECE;
-        checkpoint_run(bytes, same);
+        checkpoint_byte(SAVED_BYTES - 1 + same);
     }
-    end = R.copy.told = at + same;
-    checkpoint_add(s, at, end);
-    return end;
+    R.copy.told = at + same;
+    for (; same; same--) {
+        if (!fills)
+            checkpoint_byte(byte = *bytes++);
+        s->a += byte;
+        s->b = checkpoint_turned(s->b) ^ s->a;
+    }
+    return R.copy.told;
 }
 
 /* ---- memory: twice in idle moments, and in the end with interrupts off ---- */
