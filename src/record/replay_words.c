@@ -154,10 +154,11 @@ static void explain_end(const struct node *n, char *text, size_t size)
             break;
         case REPLAY_OTHER_CHECKPOINT:
             if (!s->asked_site) {
-                snprintf(text, size,
-                         "after event %llu a checkpoint was taken that cannot be used: it is not whole, or not what its "
-                         "digest says",
-                         events);
+                snprintf(
+                    text, size,
+                    "after event %llu a checkpoint was taken that cannot be used: it is not whole, or not what its "
+                    "digest says",
+                    events);
                 break;
             }
             snprintf(text, size, "after event %llu a checkpoint was taken, and memory was another at %s", events,

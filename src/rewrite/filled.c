@@ -199,7 +199,8 @@ void filled_add_map(struct pass *p)
 {
     for (size_t i = 0; i < tree_count(p->t); i++)
         if (p->filled[i])
-            edits_add(&p->edits, (uint32_t)p->size, EDIT_OPEN,
-                      "\n__asm__(\".pushsection .motet.filled,\\\"\\\",@progbits\\n.long %s\\n.long %lu\\n.popsection\");\n",
-                      tree_at(p->t, (int)i)->name, filled_bytes(p, (int)i));
+            edits_add(
+                &p->edits, (uint32_t)p->size, EDIT_OPEN,
+                "\n__asm__(\".pushsection .motet.filled,\\\"\\\",@progbits\\n.long %s\\n.long %lu\\n.popsection\");\n",
+                tree_at(p->t, (int)i)->name, filled_bytes(p, (int)i));
 }

@@ -1,8 +1,8 @@
 /* Objects that DMA fills: `DMA0DA = (unsigned)received;`, as Contiki receives from a serial port.
  *
- * Each element that the program reads of such an object is recorded as it is read, as of a register. Invariant: of every
- * channel that is known, all that hardware can write lies in objects of this file of which nothing is read unrecorded;
- * replay takes their bytes to be unknown for ever (section .motet.filled).
+ * Each element that the program reads of such an object is recorded as it is read, as of a register. Invariant: of
+ * every channel that is known, all that hardware can write lies in objects of this file of which nothing is read
+ * unrecorded; replay takes their bytes to be unknown for ever (section .motet.filled).
  */
 #ifndef REWRITE_FILLED_H
 #define REWRITE_FILLED_H

@@ -177,7 +177,8 @@ bool instrument(const char *path, const struct instrument_options *o, struct ins
     pairs_find(&p);
     unset_find(&p);
     filled_find(&p);
-    bool good = reads_find_steady(&p) && reads_check_kept(&p) && reads_check_initial(&p) && pointers_check_file(&p) && filled_check_file(&p);
+    bool good = reads_find_steady(&p) && reads_check_kept(&p) && reads_check_initial(&p) && pointers_check_file(&p) &&
+                filled_check_file(&p);
     for (size_t i = 0; good && i < tree_count(p.t); i++)
         good = tree_function(p.t, (int)i) < 0 || !pass_is_in_use(&p, tree_function(p.t, (int)i)) ||
                instrument_visit(&p, (int)i);

@@ -25,16 +25,16 @@ struct pass {
     size_t size;
     struct handler handlers[64];
     unsigned handler_count;
-    unsigned *calls;  /* references to each function, by node */
-    bool *used;       /* functions that anything can reach, by node */
-    bool *masked;     /* functions that run with interrupts off from beginning to end, by node */
-    bool *skipped;    /* loops that poll */
-    bool *quiet;      /* reads that are recorded elsewhere */
-    bool *whole;      /* functions that are recorded as one (measure.h) */
-    bool says_filled; /* the file says where hardware has filled memory */
-    bool *filled;     /* objects that DMA fills, by the node that declares them (filled.h) */
+    unsigned *calls;                   /* references to each function, by node */
+    bool *used;                        /* functions that anything can reach, by node */
+    bool *masked;                      /* functions that run with interrupts off from beginning to end, by node */
+    bool *skipped;                     /* loops that poll */
+    bool *quiet;                       /* reads that are recorded elsewhere */
+    bool *whole;                       /* functions that are recorded as one (measure.h) */
+    bool says_filled;                  /* the file says where hardware has filled memory */
+    bool *filled;                      /* objects that DMA fills, by the node that declares them (filled.h) */
     const char *filled_why[FACTS_DMA]; /* by channel: why what it fills is not known; NULL: it is */
-    bool in_memory;   /* each variable is kept there, where what a loop leaves in it can be seen */
+    bool in_memory;                    /* each variable is kept there, where what a loop leaves in it can be seen */
     struct motet_error *e;
 };
 

@@ -21,9 +21,9 @@ struct node;
 
 enum { TRUTH_NODES = 16, DATA_SPACE = 0x10000 };
 
-/* A look at memory, but for a variable `other_stack` and what DMA fills (section .motet.filled). Of bytes that start-up code does not initialise (stack, heap)
- * only those are looked at that the application wrote last: `changes` says how many of truth.owners are to be taken up
- * before. */
+/* A look at memory, but for a variable `other_stack` and what DMA fills (section .motet.filled). Of bytes that start-up
+ * code does not initialise (stack, heap) only those are looked at that the application wrote last: `changes` says how
+ * many of truth.owners are to be taken up before. */
 struct moment {
     uint64_t index;     /* instructions before it */
     bool whole;         /* registers too: not while a value just read is on its way to the recorder */

@@ -1,6 +1,6 @@
 /* A ring that DMA fills while the program reads it, as Contiki receives from its serial port: each byte is of a moment
- * that nothing else in the log tells. Also a word that DMA writes again and again, and a look at bytes that may not have
- * come yet. What is read decides how the program goes on. */
+ * that nothing else in the log tells. Also a word that DMA writes again and again, and a look at bytes that may not
+ * have come yet. What is read decides how the program goes on. */
 #include <msp430.h>
 #include <stdint.h>
 
