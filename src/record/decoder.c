@@ -146,20 +146,22 @@ const struct decoder_codec decoder_plain = {plain_begin, plain_advance, decoder_
 
 /* ---- any codec ---- */
 
+static const struct decoder_codec *const decoder_codecs[LOG_CODECS] = {
+    [LOG_PLAIN] = &decoder_plain,
+    [LOG_TARDIS] = &decoder_tardis,
+    [LOG_MOTET] = &decoder_motet,
+    [LOG_BITS] = &decoder_bits,
+};
+
+/* Not those of an earlier Motet, nor that of words.h. */
 bool decoder_knows(const struct log_part *p)
 {
-    return p->codec < LOG_CODECS && p->codec != LOG_FORMER && p->codec != LOG_WORDS; /* words.h */
+    return p->codec < LOG_CODECS && decoder_codecs[p->codec];
 }
 
 static const struct decoder_codec *codec_of(const struct log_part *p)
 {
-    static const struct decoder_codec *const codecs[LOG_CODECS] = {
-        [LOG_PLAIN] = &decoder_plain,
-        [LOG_TARDIS] = &decoder_tardis,
-        [LOG_MOTET] = &decoder_motet,
-        [LOG_BITS] = &decoder_bits,
-    };
-    return decoder_knows(p) ? codecs[p->codec] : &decoder_plain;
+    return decoder_knows(p) ? decoder_codecs[p->codec] : &decoder_plain;
 }
 
 void decoder_begin(struct decoder *d, const struct log_part *p)

@@ -84,7 +84,7 @@ static uint16_t bits_take_number(struct bits *b, unsigned kind)
     if (count) {
         count += *usual;
         value = bits_take(b, count - 1) | 1u << (count - 1);
-        ++*usual;
+        *usual += *usual < BITS_MOST_USUAL;
     } else {
         value = bits_take(b, *usual);
         if (value >> (*usual ? *usual - 1 : 0) == 0 && *usual)
@@ -103,14 +103,13 @@ static void bits_interrupt(struct bits *b, struct log_event *e)
     struct predictor *p = &m->predictor;
     uint16_t *is = m->expected[m->context];
     unsigned where = is[FIELD_WHERE] & BITS_AT;
-    for (unsigned i = 0; i < FIELDS; i++)
-        p->check = event_note(p->check, is[i]);
+    bits_note_fields(m, is);
     e->kind = where == (EVENT_WOKE & BITS_AT) ? LOG_DAMAGED : LOG_INTERRUPT;
     e->where = wheres[where];
     e->vector = (uint8_t)(is[FIELD_WHERE] >> 2);
     e->count = is[FIELD_COUNT];
-    e->address = is[FIELD_ADDRESS];
-    e->sp = is[FIELD_SP];
+    e->address = where == BITS_AT_INSIDE ? 0 : is[FIELD_ADDRESS];
+    e->sp = where == BITS_AT_INSIDE ? 0 : is[FIELD_SP];
     if (where == BITS_AT_LIBRARY) {
         e->hash = bits_take(b, 16);
         e->hash |= bits_take(b, 16) << 16;
@@ -124,15 +123,12 @@ static void bits_take_fields(struct bits *b)
 {
     struct bits_model *m = &b->s->model;
     uint16_t *is = m->expected[m->context];
-    bool same = bits_take(b, 1);
-    for (unsigned i = 0; i < FIELDS && !same; i++) {
-        is[i] = 0;
+    bool same = bits_take(b, 1), brief = !same && bits_take(b, 1);
+    for (unsigned i = brief ? FIELD_COUNT : 0; i < FIELDS && !same; i++) {
         if (!bits_has_field((uint8_t)i, is[FIELD_WHERE] & BITS_AT))
             continue;
-        is[i] = bits_take_number(b, i);
-        if (bits_field_differs((uint8_t)i))
-            is[i] = (uint16_t)(m->last[i] + unfolded(is[i]));
-        m->last[i] = is[i];
+        uint16_t number = bits_take_number(b, i);
+        is[i] = bits_field_differs((uint8_t)i) ? (uint16_t)(is[i] + unfolded(number)) : number;
     }
     b->s->left = (uint8_t)is[FIELD_LENGTH];
 }

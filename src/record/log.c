@@ -39,8 +39,8 @@ static unsigned record_log_word(const uint8_t *at)
 
 const char *log_codec_name(unsigned codec)
 {
-    static const char *const names[LOG_CODECS] = {"plain", "tardis", "motet (of an earlier Motet)",
-                                                  "motet", "bits",   "words"};
+    static const char *const names[LOG_CODECS] = {
+        "plain", "tardis", "motet (of an earlier Motet)", "motet", "bits (of an earlier Motet)", "words", "bits"};
     return codec < LOG_CODECS ? names[codec] : "unknown";
 }
 

@@ -19,8 +19,9 @@ enum log_codec {
     LOG_TARDIS,
     LOG_FORMER /* of an earlier Motet */,
     LOG_MOTET,
-    LOG_BITS,
+    LOG_FORMER_BITS /* of an earlier Motet */,
     LOG_WORDS,
+    LOG_BITS,
     LOG_CODECS
 };
 

@@ -1,54 +1,84 @@
-/* The bits codec (codec_bits.h) on AVR: in half the flash and a third of the time of what the compiler makes of
- * codec_bits.c.
+/* The bits codec (codec_bits.h) on AVR: in less flash and time than what the compiler makes of codec_bits.c.
  *
- * Y: the encoder's memory, which is R.coder. Of a read: r16 and r17 its site, r14 and r15 its value, later by how much
- * it differs from what was guessed. Of an interrupt: r17 where it came, r16 twice the number of a
- * field; interrupts are off for long if all of it is encoded at once, so it may go on later. Called with a value of 16 bits
- * in r22 and r23. Invariant: it encodes what codec_bits.c does
- * (tests/unit/codec_bits.c has that one; record.exact and record.changed this one). */
+ * Y: the encoder's memory, which is R.coder. Of a read: r20 and r21 its site, r26 and r27 its value, later by how much
+ * it differs from what was guessed; what puts bits and numbers keeps these. Called with a value of 16 bits in r22 and
+ * r23. An interrupt is encoded at once, with interrupts off, so that is to be short: bits are put many at a time, by
+ * multiplication. Invariant: it encodes what codec_bits.c does (tests/unit/codec_bits.c has that one; record.exact and
+ * record.changed this one). */
 #include "config.h"
 
 #ifdef BITS_ASSEMBLY
 #include "macros_avr.inc"
 
 #define CODER motet_recorder+R_CODER
-/* After so many bytes of an interrupt the rest of it is left for later. */
-#define BITS_LONG 4
+
+#if FIELD_WHERE != 0 || FIELD_SP != 1 || FIELD_LENGTH != 2 || FIELD_COUNT != 3
+#error "fields are told in the order in which they lie in memory"
+#endif
 
     .section .text.motet_bits,"ax",@progbits
 
+/* Z: in the ring at r30, which may have come round. */
+.macro motet_bits_at
+#if MOTET_RING < 256
+    andi r30, MOTET_RING-1
+#endif
+    ldi r31, 0
+    subi r30, lo8(-(motet_recorder+R_RING))
+    sbci r31, hi8(-(motet_recorder+R_RING))
+.endm
+
 /* ---- bits and numbers ---- */
 
-/* The topmost bits of a value, as many as r24 says. In r18 a one stands before the bits that are no whole byte yet.
- * Keeps r20 and r21. */
+/* 0x80 shifted right by so many, 0 to 7. */
+.macro motet_bits_power to, by
+    ldi \to, 0x80
+    sbrc \by, 1
+    ldi \to, 0x20
+    sbrc \by, 0
+    lsr \to
+    sbrc \by, 2
+    swap \to
+.endm
+
+/* The topmost bits of a value, as many as r24 says; all others of it are zero. Changes r18, r19, r30 and r31, not the
+ * registers around them. */
+motet_bits_put8: /* of its high byte */
+    clr r22
 motet_bits_put:
+    ldd r25, Y+B_USED
     ldd r18, Y+B_BYTE
-    rjmp 2f
-motet_bits_full:
-4:
+    motet_bits_power r19, r25
+    fmul r23, r19
+    or r18, r1
+    mov r23, r0
+    fmul r22, r19
+    or r23, r1
+    mov r22, r0
+    clr r1
+    add r25, r24
+1:
+    subi r25, 8
+    brcs 3f
     lds r31, motet_recorder+R_OUT_COUNT
     lds r30, motet_recorder+R_OUT_FROM
     add r30, r31
     inc r31
     sts motet_recorder+R_OUT_COUNT, r31
     cpi r30, OUT_ROOM
-    brlo 3f
+    brlo 2f
     subi r30, OUT_ROOM
-3:
+2:
     ldi r31, 0
     subi r30, lo8(-(motet_recorder+R_OUT))
     sbci r31, hi8(-(motet_recorder+R_OUT))
     st Z, r18
-    ldi r18, 1
-    rjmp 2f
-1:
-    lsl r22
-    rol r23
-    rol r18
-    brcs 4b
-2:
-    dec r24
-    brpl 1b
+    mov r18, r23
+    mov r23, r22
+    rjmp 1b
+3:
+    subi r25, -8
+    std Y+B_USED, r25
     std Y+B_BYTE, r18
     ret
 
@@ -58,91 +88,121 @@ motet_bits_length:
     clr r23
     ldi r24, FIELD_LENGTH
 
-/* A number of the kind r24: r25 is the usual length. Most are nothing, as usual. */
+/* A number of the kind r24; in r25 the usual length, then in r24 its own. Keeps r20, r21, r26 and r27. */
 motet_bits_number:
+    rcall motet_bits_usual
+    brcc motet_bits_put
+    ldi r24, 16
+    tst r23
+    brne 2f
+    mov r23, r22
+    clr r22
+    ldi r24, 8
+    rjmp 2f
+1:
+    dec r24
+    breq 3f
+    lsl r22
+    rol r23
+2:
+    sbrs r23, 7
+    rjmp 1b
+3:
+    mov r18, r25
+    sub r18, r24
+    brcs 6f
+    mov r24, r25 /* a one, and zeros before it */
+    breq 5f
+    dec r25
+    std Z+B_USUAL, r25
+4:
+    lsr r23
+    ror r22
+    dec r18
+    brne 4b
+5:
+    inc r24
+    sec
+    ror r23
+    ror r22
+    rjmp motet_bits_put
+6: /* zeros before it */
+    cpi r25, BITS_MOST_USUAL
+    adc r25, r1
+    std Z+B_USUAL, r25
+    push r22
+    push r23
+    push r24
+    clr r23
+    neg r18
+    mov r24, r18
+    rcall motet_bits_put8
+    pop r24
+    pop r23
+    pop r22
+    rjmp motet_bits_put
+
+/* What is to be put for a number with no more bits than usual, if these are less than eight. Else carry is set, and r22
+ * and r23 are kept. */
+motet_bits_usual:
     movw r30, r28
     add r30, r24
     adc r31, r1
     ldd r25, Z+B_USUAL
-    ldi r24, 16
+    cpi r25, 8
+    brsh 2f
     tst r23
-    brne 1f
-    ldi r24, 0
-    or r23, r22
-    brne 7f
-    cpse r25, r1
-    rjmp 2f
-    ldd r18, Y+B_BYTE
-    sec
-    rol r18
-    brcs motet_bits_full
-    std Y+B_BYTE, r18
-    ret
-7:
-    ldi r22, 0
-    ldi r24, 8
-    cpi r23, 0x10
+    brne 2f
+    motet_bits_power r18, r25
+    fmul r22, r18
+    neg r1
+    mov r18, r0
+    clr r1
+    brcs 3f
+    mov r24, r25
+    cpi r18, 0x80
     brsh 1f
-    swap r23
-    ldi r24, 4
-1:
-    sbrc r23, 7
-    rjmp 2f
-6:
-    dec r24
-    lsl r22
-    rol r23
-    sbrs r23, 7
-    rjmp 6b
-2:
-    movw r20, r22
-    mov r19, r24 /* so many bits follow what is put first: a one and zeros, or zeros */
-    clr r22
-    ldi r23, 0x80
-    sub r24, r25
-    brcc 3f
-    dec r25
-    neg r24
-    inc r24
-    rjmp 5f
-3:
-    breq 4f
-    clr r23
-    inc r25
-    rjmp 5f
-4:
-    inc r24
-5:
+    subi r25, 1
+    brcs 1f
     std Z+B_USUAL, r25
-    rcall motet_bits_put
-    movw r22, r20
-    mov r24, r19
-    cpse r24, r1
-    rjmp motet_bits_put
+1:
+    inc r24
+    mov r23, r18
+    clr r22
+    sec
+    ror r23
+    ret
+2:
+    sec
+3:
     ret
 
 /* The sign goes to the lowest bit. */
-.macro motet_bits_fold
-    lsl r22
-    rol r23
+.macro motet_bits_fold low, high
+    lsl \low
+    rol \high
     brcc 99f
-    com r22
-    com r23
+    com \low
+    com \high
 99:
 .endm
 
 /* ---- steps ---- */
 
-/* A word of an event counts for the check in r20 and r21. */
-.macro motet_bits_note
-    movw r18, r20
-    lsl r18
-    rol r19
-    add r20, r18
-    adc r21, r19
-    add r20, r22
-    adc r21, r23
-.endm
+/* The word in r26 and r27 counts for the check. */
+motet_bits_note:
+    ldd r0, Y+B_CHECK
+    ldd r1, Y+B_CHECK+1
+    add r26, r0
+    adc r27, r1
+    lsl r0
+    rol r1
+    add r26, r0
+    adc r27, r1
+    std Y+B_CHECK, r26
+    std Y+B_CHECK+1, r27
+    clr r1
+    ret
 /* r24 goes into the history. */
 motet_bits_history:
     ldd r18, Y+B_RECENT
@@ -166,7 +226,7 @@ motet_bits_other:
     lsl r23
     push r24
     ldi r24, 5
-    rcall motet_bits_put
+    rcall motet_bits_put8
     pop r24
     subi r24, BITS_OTHER_NOTICE
     cpi r24, BITS_OTHER_WRAPPED-BITS_OTHER_NOTICE+1
@@ -176,36 +236,36 @@ motet_bits_other:
     std Y+B_HITS, r1
     ret
 
-/* r16: the notice, r14 and r15: its value. */
+/* r20: the notice, r26 and r27: its value. */
 motet_bits_notice:
     ldi r24, BITS_OTHER_NOTICE
     rcall motet_bits_other
     ldi r24, EVENT_NOTICE
     rcall motet_bits_history
-    mov r23, r16
+    mov r23, r20
     swap r23
     ldi r24, 4
-    rcall motet_bits_put
-    movw r22, r14
+    rcall motet_bits_put8
+    movw r22, r26
     ldi r24, 16
     rjmp motet_bits_put
 
 motet_bits_read:
-    std Y+B_SITE, r16
-    std Y+B_SITE+1, r17
-    movw r22, r14
-    mov r24, r14 /* what goes into the history */
+    std Y+B_SITE, r20
+    std Y+B_SITE+1, r21
+    movw r22, r26
+    mov r24, r26 /* what goes into the history */
     ldd r30, Y+B_RECENT
     ldd r18, Y+B_POSITION
     inc r18
-    mov r19, r17
+    mov r19, r21
     andi r19, SITE_CLASS
     cpi r19, SITE_TIMER
     brne 2f
     clr r18 /* of a timer */
-    mov r24, r16
+    mov r24, r20
     ldd r30, Y+B_LONGER
-    sbrc r17, 7
+    sbrc r21, 7
     rjmp 1f
     ldd r19, Y+B_NARROW
     std Y+B_NARROW, r22
@@ -213,36 +273,33 @@ motet_bits_read:
     clr r23
     rjmp 2f
 1:
-    ldd r20, Y+B_WIDE
-    ldd r21, Y+B_WIDE+1
+    ldd r0, Y+B_WIDE
+    ldd r25, Y+B_WIDE+1
     std Y+B_WIDE, r22
     std Y+B_WIDE+1, r23
-    sub r22, r20
-    sbc r23, r21
+    sub r22, r0
+    sbc r23, r25
 2:
     std Y+B_POSITION, r18
     rcall motet_bits_history
-    ldd r20, Y+B_CHECK
-    ldd r21, Y+B_CHECK+1
-    motet_bits_note
-    std Y+B_CHECK, r20
-    std Y+B_CHECK+1, r21
-    eor r30, r16
+    movw r26, r22
+    rcall motet_bits_note
+    eor r30, r20
     andi r30, BITS_PLACES-1
     lsl r30
     ldi r31, 0
     subi r30, lo8(-(CODER+B_TABLE))
     sbci r31, hi8(-(CODER+B_TABLE))
-    ld r20, Z
-    ldd r21, Z+1
-    movw r24, r20 /* what is guessed */
+    ld r18, Z
+    ldd r19, Z+1
+    movw r24, r18 /* what is guessed */
     andi r25, SYMBOL >> 8
     sbrc r25, 5
     ori r25, 0xff-(SYMBOL >> 8)
-    movw r14, r22
-    sub r14, r24
-    sbc r15, r25
-    sbrs r21, 7
+    movw r26, r22
+    sub r26, r24
+    sbc r27, r25
+    sbrs r19, 7
     rjmp 3f
     brne 5f
     ldd r18, Y+B_HITS /* as was certain */
@@ -254,11 +311,11 @@ motet_bits_read:
     rjmp motet_bits_other
 3:
     brne 4f
-    subi r21, 0x100-(RIGHT_ONCE >> 8) /* as was guessed */
-    std Z+1, r21
+    subi r19, 0x100-(RIGHT_ONCE >> 8) /* as was guessed */
+    std Z+1, r19
     ldi r23, 0xc0
     ldi r24, 2
-    rcall motet_bits_put
+    rcall motet_bits_put8
     rjmp motet_bits_arrive
 4:
     st Z, r22 /* not as guessed */
@@ -268,17 +325,17 @@ motet_bits_read:
     push r24
     ldi r23, 0x80
     ldi r24, 2
-    rcall motet_bits_put
+    rcall motet_bits_put8
     rjmp 6f
 5:
-    andi r21, SYMBOL >> 8 /* not as was certain */
-    ori r21, RIGHT_ONCE >> 8
-    std Z+1, r21
+    andi r19, SYMBOL >> 8 /* not as was certain */
+    ori r19, RIGHT_ONCE >> 8
+    std Z+1, r19
     push r22
     push r24
     ldi r23, 0x20
     ldi r24, 3
-    rcall motet_bits_put
+    rcall motet_bits_put8
     rcall motet_bits_length
 6:
     rcall motet_bits_arrive
@@ -286,7 +343,7 @@ motet_bits_read:
     pop r22
 
 /* What a read was: r22 its lowest byte, r24 that of what was guessed. */
-    mov r18, r17
+    mov r18, r21
     andi r18, SITE_WIDE|SITE_CLASS
     breq 7f
     cpi r18, SITE_DATA
@@ -305,24 +362,25 @@ motet_bits_read:
     cp r18, r24
     ldi r24, 8
     breq 8f
+    cp r18, r22
+    ldi r22, 0
+    breq 1f
     inc r24
-    mov r19, r22
-    clr r22
     lsr r23
     ror r22
-    cp r18, r19
-    brne 8f
+    rjmp motet_bits_put
+1:
     ldi r23, 0x80
     ldi r24, 1
 8:
-    rjmp motet_bits_put
+    rjmp motet_bits_put8
 9:
     ret
 
 10: /* a timer of 8 bits */
-    clr r15
-    sbrc r14, 7
-    com r15
+    clr r27
+    sbrc r26, 7
+    com r27
     ldi r24, NUMBER_NARROW
     rjmp 12f
 11:
@@ -331,132 +389,137 @@ motet_bits_read:
     brne 12f
     ldi r24, NUMBER_TIMER
 12:
-    movw r22, r14
-    motet_bits_fold
+    movw r22, r26
+    motet_bits_fold r22, r23
     subi r22, 1
     sbci r23, 0
     rjmp motet_bits_number
 
 /* ---- interrupts ---- */
 
-/* r16: the vector, r17: its kind; Z: the unit. */
+/* r20: the vector, r21: its kind, r26 and r27: its address. Then r22 and r23 have where, r24 and r25 the address, r20
+ * and r21 the count, r18 and r19 the stack pointer; Z leads to what was expected. T: in the recorder, which has neither
+ * an address nor a stack pointer but those that were. */
 motet_bits_interrupt:
-    andi r17, BITS_AT
-    mov r18, r16
-    clr r19
-    lsl r18
-    rol r19
-    lsl r18
-    rol r19
-    or r18, r17
-    std Y+B_IS, r18
-    std Y+B_IS+1, r19
-    ldd r18, Z+2
-    ldd r19, Z+3
-    std Y+B_IS+2*FIELD_ADDRESS, r18
-    std Y+B_IS+2*FIELD_ADDRESS+1, r19
-    rcall motet_bits_second
-    ld r18, Z
-    ldd r19, Z+1
-    std Y+B_IS+2*FIELD_COUNT, r18
-    std Y+B_IS+2*FIELD_COUNT+1, r19
-    ldd r18, Z+2
-    ldd r19, Z+3
-    std Y+B_IS+2*FIELD_SP, r18
-    std Y+B_IS+2*FIELD_SP+1, r19
-    ldd r18, Y+B_HITS
-    std Y+B_IS+2*FIELD_LENGTH, r18
-    std Y+B_IS+2*FIELD_LENGTH+1, r1
-    ldd r24, Y+B_CONTEXT /* what was expected here */
-    ldi r25, 2*FIELDS
-    mul r24, r25
-    movw r26, r0
-    clr r1
-    subi r26, lo8(-(CODER+B_EXPECTED))
-    sbci r27, hi8(-(CODER+B_EXPECTED))
-    movw r30, r28
-    ldi r24, FIELDS
-    ldd r20, Y+B_CHECK
-    ldd r21, Y+B_CHECK+1
-    clr r16 /* what differs */
+    push r20
+    push r21
+    ldi r18, 1 << 2
+    mul r20, r18
+    movw r22, r0
+    clt
+    andi r21, BITS_AT
+    brne 1f
+    set
 1:
-    ldd r22, Z+B_IS
-    ld r18, X
-    st X+, r22
-    eor r18, r22
-    or r16, r18
-    ldd r23, Z+B_IS+1
-    ld r18, X
-    st X+, r23
-    eor r18, r23
-    or r16, r18
-    motet_bits_note
-    adiw r30, 2
-    dec r24
-    brne 1b
-    std Y+B_CHECK, r20
-    std Y+B_CHECK+1, r21
+    or r22, r21
+    movw r24, r26
+    lds r30, motet_recorder+R_TAIL
+    subi r30, -UNIT
+    motet_bits_at
+    ld r20, Z
+    ldd r21, Z+1
+    ldd r18, Z+2
+    ldd r19, Z+3
+    ldd r26, Y+B_CONTEXT
+    ldi r27, 2*FIELDS
+    mul r26, r27
+    movw r30, r0
+    subi r30, lo8(-(CODER+B_EXPECTED))
+    sbci r31, hi8(-(CODER+B_EXPECTED))
+    brtc 2f
+    ldd r18, Z+2*FIELD_SP
+    ldd r19, Z+2*FIELD_SP+1
+    ldd r24, Z+2*FIELD_ADDRESS
+    ldd r25, Z+2*FIELD_ADDRESS+1
+2: /* it counts for the check */
+    movw r26, r22
+    add r26, r24
+    adc r27, r25
+    add r26, r18
+    adc r27, r19
+    add r26, r20
+    adc r27, r21
+    ldd r0, Y+B_HITS
+    add r26, r0
+    adc r27, r1
+    rcall motet_bits_note
+    ldd r26, Z+2*FIELD_ADDRESS
+    ldd r27, Z+2*FIELD_ADDRESS+1
+    std Z+2*FIELD_ADDRESS, r24
+    std Z+2*FIELD_ADDRESS+1, r25
+    sub r24, r26 /* from here on how it differs */
+    sbc r25, r27
+    ldd r26, Z+2*FIELD_COUNT
+    ldd r27, Z+2*FIELD_COUNT+1
+    std Z+2*FIELD_COUNT, r20
+    std Z+2*FIELD_COUNT+1, r21
+    cpc r26, r20
+    cpc r27, r21
+    in r27, IO_SREG
+    motet_bits_fold r24, r25
+    ldd r0, Y+B_HITS
+    ldd r26, Z+2*FIELD_LENGTH
+    std Z+2*FIELD_LENGTH, r0
+    cp r26, r0
+    ldd r26, Z+2*FIELD_WHERE
+    cpc r26, r22
+    ldd r26, Z+2*FIELD_WHERE+1
+    cpc r26, r23
+    ldd r26, Z+2*FIELD_SP
+    cpc r26, r18
+    ldd r26, Z+2*FIELD_SP+1
+    cpc r26, r19
+    brne motet_bits_fields
+    movw r22, r24
+#ifdef MOTET_STAMP
+    sbrc r27, 1 /* Z */
+    rjmp 3f
+    ldi r24, FIELD_ADDRESS
+    brts 4f /* mostly there is no count, as usual, and the address differs by no more than it does */
+    ldd r18, Y+B_USUAL+FIELD_COUNT
+    or r18, r20
+    or r18, r21
+    brne 4f
+    rcall motet_bits_usual
+    brcs 4f
+    ldi r18, 1 << 3
+    mul r23, r18
+    movw r22, r0
+    ori r23, 0x58
+    subi r24, -5
+    rcall motet_bits_put
+    rjmp 6f
+#else
+    sbrs r27, 1 /* Z */
+    rjmp 4f
+#endif
+3:
     ldi r23, 0x60
     ldi r24, 3
-    cpse r16, r1
-    ldi r23, 0x40
-    rcall motet_bits_put
-    tst r16
-    breq 6f
-    ldi r16, 0
-2:
-    movw r30, r28
-    add r30, r16
-    adc r31, r1
-    ldd r22, Z+B_IS
-    ldd r23, Z+B_IS+1
-    cpi r16, 2*FIELD_ADDRESS
-    breq 3f
-    cpi r16, 2*FIELD_SP
-    brne 4f
-3:
-    cpi r17, BITS_AT_INSIDE
-    breq 5f
-4:
-    ldd r18, Z+B_LAST
-    ldd r19, Z+B_LAST+1
-    std Z+B_LAST, r22
-    std Z+B_LAST+1, r23
-    mov r24, r16
-    lsr r24
-    cpi r24, FIELD_COUNT
-    breq 7f
-    cpi r24, FIELD_LENGTH
-    breq 7f
-    sub r22, r18
-    sbc r23, r19
-    motet_bits_fold
-7:
-    rcall motet_bits_number
+    rcall motet_bits_put8
+    rjmp 6f
+4: /* the count and the address */
+    push r23
+    push r22
+    ldi r23, 0x50
+    ldi r24, 4
+    rcall motet_bits_put8
 5:
-    subi r16, -2
-    cpi r16, 2*FIELDS
-    breq 6f
-    lds r18, motet_recorder+R_OUT_COUNT /* interrupts are off: what takes long goes on later */
-    ldd r19, Y+B_LIMIT
-    cp r18, r19
-    brlo 2b
-    rjmp 9f
+    movw r22, r20
+    ldi r24, FIELD_COUNT
+    rcall motet_bits_number
+    pop r22
+    pop r23
+    ldi r24, FIELD_ADDRESS
+    brts 6f
+    rcall motet_bits_number
 6:
-    cpi r17, BITS_AT_LIBRARY
-    brne 8f
-    ldi r16, 2*FIELDS
-9:
-    std Y+B_DOING, r16
-    rjmp motet_bits_end
-
-/* With the field r16 / 2, or after all of them with the hash. */
-motet_bits_go_on:
-    std Y+B_DOING, r1
-    ldd r17, Y+B_IS
-    andi r17, BITS_AT
-    cpi r16, 2*FIELDS
-    brne 2b
+    pop r25
+    pop r24
+    rcall motet_bits_history
+    rcall motet_bits_arrive_there
+    cpi r25, EVENT_LIBRARY
+    brne 7f
     rcall motet_bits_take
     rcall motet_bits_second
     ldd r20, Z+2
@@ -468,22 +531,48 @@ motet_bits_go_on:
     movw r22, r20
     ldi r24, 16
     rcall motet_bits_put
-8:
-    ldd r24, Y+B_IS /* the vector */
-    ldd r25, Y+B_IS+1
-    lsr r25
-    ror r24
-    lsr r25
-    ror r24
-    rcall motet_bits_history
-    rcall motet_bits_arrive
+7:
     ldi r24, 2*UNIT
     rcall motet_bits_take_some
     rjmp motet_bits_end
 
+motet_bits_fields: /* before these the others */
+    push r25
+    push r24
+    push r19
+    push r18
+    push r23
+    push r22
+    movw r26, r30
+    ldi r23, 0x40
+    ldi r24, 4
+    rcall motet_bits_put8
+    pop r22
+    pop r23
+    ldi r24, FIELD_WHERE
+    rcall 8f
+    pop r22
+    pop r23
+    ldi r24, FIELD_SP
+    brts 9f
+    rcall 8f
+9:
+    rcall motet_bits_length
+    rjmp 5b
+8:
+    ld r18, X
+    st X+, r22
+    ld r19, X
+    st X+, r23
+    sub r22, r18
+    sbc r23, r19
+    motet_bits_fold r22, r23
+    rjmp motet_bits_number
+
 motet_bits_arrive:
-    std Y+B_HITS, r1
     ldd r18, Y+B_LONGER
+motet_bits_arrive_there: /* which r18 has */
+    std Y+B_HITS, r1
     andi r18, BITS_EXPECTED-1
     std Y+B_CONTEXT, r18
     ret
@@ -505,34 +594,26 @@ motet_bits_take_some:
     sts motet_recorder+R_TAIL, r30
     ret
 
-/* Z: the one after it. */
+/* Z: the unit after the oldest; or the oldest, when that of before is done with. */
 motet_bits_second:
     lds r30, motet_recorder+R_TAIL
     subi r30, -UNIT
-#if MOTET_RING < 256
-    andi r30, MOTET_RING-1
-#endif
     rjmp 1f
-/* The same, where the oldest is done with; Z: the oldest. */
 motet_bits_after:
     rcall motet_bits_take
-motet_bits_oldest:
-    lds r30, motet_recorder+R_TAIL
 1:
-    ldi r31, 0
-    subi r30, lo8(-(motet_recorder+R_RING))
-    sbci r31, hi8(-(motet_recorder+R_RING))
+    motet_bits_at
     ret
 
 /* One of the reads that a unit stands for; r24 and r25: how many are left. */
 motet_bits_several:
-    ldd r16, Y+B_SITE
-    ldd r17, Y+B_SITE+1
+    ldd r20, Y+B_SITE
+    ldd r21, Y+B_SITE+1
     ldd r18, Y+B_AT
     add r30, r18
     adc r31, r1
-    ld r14, Z
-    clr r15
+    ld r26, Z
+    clr r27
     inc r18
     sbiw r24, 1
     std Y+B_LEFT, r24
@@ -551,32 +632,30 @@ motet_bits_several:
     .global motet_codec_units
     .type motet_codec_units,@function
 motet_codec_units:
-    rcall motet_bits_begin
-    lds r18, motet_recorder+R_OUT_COUNT
-    subi r18, -BITS_LONG
-    std Y+B_LIMIT, r18
-    ldd r16, Y+B_DOING
-    cpse r16, r1
-    rjmp motet_bits_go_on
-motet_bits_next:
-    rcall motet_bits_oldest
+    push r28
+    push r29
+    ldi r28, lo8(CODER)
+    ldi r29, hi8(CODER)
+motet_bits_first:
+    lds r30, motet_recorder+R_TAIL
+    motet_bits_at
     ldd r24, Y+B_LEFT
     ldd r25, Y+B_LEFT+1
     sbiw r24, 0
     brne motet_bits_several
-    ld r16, Z
-    ldd r17, Z+1
-    ldd r14, Z+2
-    ldd r15, Z+3
-    cpi r17, EVENT_WOKE
+    ld r20, Z
+    ldd r21, Z+1
+    ldd r26, Z+2
+    ldd r27, Z+3
+    cpi r21, EVENT_WOKE
     brne 1f
-    ldi r17, hi8(BITS_WAKE) /* waking up is a read */
-    mov r14, r16
-    clr r15
-    ldi r16, lo8(BITS_WAKE)
+    ldi r21, hi8(BITS_WAKE) /* waking up is a read */
+    mov r26, r20
+    clr r27
+    ldi r20, lo8(BITS_WAKE)
     rjmp 2f
 1:
-    cpi r17, EVENT_AGAIN
+    cpi r21, EVENT_AGAIN
     breq 3f
     brsh 4f
 2:
@@ -584,29 +663,28 @@ motet_bits_next:
     rjmp 9f
 3: /* stays until the reads that it stands for are encoded, of bytes: others are not counted on AVR */
     ldi r18, 0xff /* no more of them here */
-    sts motet_recorder+R_AGAIN_SITE, r18
     sts motet_recorder+R_AGAIN_SITE+1, r18
     ldi r18, 2
     std Y+B_AT, r18
-    andi r16, AGAIN-1
-    std Y+B_LEFT, r16
+    andi r20, AGAIN-1
+    std Y+B_LEFT, r20
     std Y+B_LEFT+1, r1
     rjmp motet_bits_end
 4:
-    cpi r17, EVENT_INSIDE
+    cpi r21, EVENT_INSIDE
     brlo 5f
     rjmp motet_bits_interrupt
 5:
-    cpi r17, EVENT_NOTICE
+    cpi r21, EVENT_NOTICE
     brne 6f
     rcall motet_bits_notice
     rjmp 9f
 6:
 #ifndef MOTET_WITHOUT_BLOCK
-    cpi r17, EVENT_BLOCK
+    cpi r21, EVENT_BLOCK
     brne 7f
-    std Y+B_SITE, r14
-    std Y+B_SITE+1, r15
+    std Y+B_SITE, r26
+    std Y+B_SITE+1, r27
     rcall motet_bits_after
     ld r18, Z
     ldd r19, Z+1
@@ -615,7 +693,7 @@ motet_bits_next:
     rjmp 9f
 7:
 #endif
-    cpi r16, 1
+    cpi r20, 1
     brsh 8f
     ldi r24, BITS_OTHER_WRAPPED
     rcall motet_bits_other
@@ -623,76 +701,48 @@ motet_bits_next:
     rcall motet_bits_history
     rjmp 9f
 8: /* where a timer of 8 bits stood: all are. The interrupt is next */
-    std Y+B_NARROW, r14
+    std Y+B_NARROW, r26
     rcall motet_bits_take
-    rjmp motet_bits_next
+    rjmp motet_bits_first
 9:
-motet_bits_taken:
     rcall motet_bits_take
 motet_bits_end:
     pop r29
     pop r28
-    pop r17
-    pop r16
-    pop r15
-    pop r14
     ret
     .size motet_codec_units, .-motet_codec_units
-
-/* The caller's registers are kept; its return address goes on top of them. */
-motet_bits_begin:
-#ifdef __AVR_3_BYTE_PC__
-    pop r18
-#endif
-    pop r31
-    pop r30
-    push r14
-    push r15
-    push r16
-    push r17
-    push r28
-    push r29
-    ldi r28, lo8(CODER)
-    ldi r29, hi8(CODER)
-#ifdef __AVR_3_BYTE_PC__
-    push r30
-    push r31
-    push r18
-    ret
-#else
-    ijmp
-#endif
 
 /* ---- checks ---- */
 
     .global motet_codec_confirm
     .type motet_codec_confirm,@function
 motet_codec_confirm:
-    rcall motet_bits_begin
+    push r28
+    push r29
     rcall 1f
     ldi r24, 1
     rjmp motet_bits_end
 1:
-    ldi r16, NOTICE_CHECK
-    ldd r14, Y+B_CHECK
-    ldd r15, Y+B_CHECK+1
+    ldi r28, lo8(CODER)
+    ldi r29, hi8(CODER)
+    ldi r20, NOTICE_CHECK
+    ldd r26, Y+B_CHECK
+    ldd r27, Y+B_CHECK+1
     rjmp motet_bits_notice
     .size motet_codec_confirm, .-motet_codec_confirm
 
     .global motet_codec_flush
     .type motet_codec_flush,@function
 motet_codec_flush:
-    rcall motet_bits_begin
+    push r28
+    push r29
     rcall 1b
     ldi r24, BITS_OTHER_ANEW
     rcall motet_bits_other
-2:
-    ldd r24, Y+B_BYTE
-    dec r24
-    breq motet_bits_end
-    ldi r23, 0
-    ldi r24, 1
-    rcall motet_bits_put
-    rjmp 2b
+    clr r23 /* a byte that has begun ends */
+    ldi r24, 7
+    rcall motet_bits_put8
+    std Y+B_USED, r1
+    rjmp motet_bits_end
     .size motet_codec_flush, .-motet_codec_flush
 #endif

@@ -1,9 +1,9 @@
 /* The bits codec (codec_bits.h) on MSP430: in half the flash and a third of the time of what the compiler makes of
  * codec_bits.c.
  *
- * Of a read: r10 its site, r9 its value, later by how much it differs from what was guessed. Of an interrupt: r10 where
- * it came, r8 twice the number of a field. Interrupts may come at any instruction (lean_msp430.S), and put units into
- * the ring. Values to be put are in r13, how many bits or what kind in r12. Invariant: it encodes
+ * Of a read: r10 its site, r9 its value, later by how much it differs from what was guessed. Of an interrupt: r10 its
+ * kind and vector, r9 the address, r8 the count. Interrupts may come at any instruction (lean_msp430.S), and put units
+ * into the ring. Values to be put are in r13, how many bits or what kind in r12. Invariant: it encodes
  * what codec_bits.c does (tests/unit/codec_bits.c has that one; record.exact and record.changed this one). */
 #include "config.h"
 
@@ -12,8 +12,8 @@
 
 #define CODER motet_recorder+R_CODER
 
-#if FIELDS != 5 || FIELD_ADDRESS != 1 || FIELD_COUNT != 2 || FIELD_SP != 3 || FIELD_LENGTH != 4
-#error "fields are told apart by bits of their numbers, and what is expected is found by a multiplication by 10"
+#if FIELD_WHERE != 0 || FIELD_SP != 1 || FIELD_LENGTH != 2 || FIELD_COUNT != 3 || FIELDS != 5
+#error "fields are told in the order in which they lie in memory, and expected[] is found by a multiplication by 10"
 #endif
 
     .section .text.motet_bits,"ax",@progbits
@@ -51,17 +51,9 @@ motet_bits_length:
     mov.b &CODER+B_HITS, r13
     mov #FIELD_LENGTH, r12
 
-/* A number of the kind r12: r15 is the usual length, r14 its own. Most are nothing, as usual. */
+/* A number of the kind r12: r15 is the usual length, r14 its own. Keeps r11. */
 motet_bits_number:
     mov.b CODER+B_USUAL(r12), r15
-    tst r13
-    jnz 6f
-    tst r15
-    jnz 6f
-    mov #0x8000, r13
-    mov #1, r12
-    jmp motet_bits_put
-6:
     mov #16, r14
     cmp #0x100, r13
     jhs 2f
@@ -77,25 +69,36 @@ motet_bits_number:
 2:
     tst r13
     jge 1b
-3:
-    push r13
-    mov r14, r11 /* so many bits follow what is put first: a one and zeros, or zeros */
-    mov #0x8000, r13
+3: /* a one and zeros before it */
     sub r14, r15
+    jnc 6f
     jz 5f
-    jc 4f
-    inc.b CODER+B_USUAL(r12)
-    clr r13
-    inv r15
-    jmp 5f
-4:
     dec.b CODER+B_USUAL(r12)
+    add r15, r14
+4:
+    clrc
+    rrc r13
+    dec r15
+    jnz 4b
 5:
-    mov r15, r12
+    setc
+    rrc r13
+    mov r14, r12
     inc r12
+    jmp motet_bits_put
+6: /* zeros */
+    cmp.b #BITS_MOST_USUAL, CODER+B_USUAL(r12)
+    jhs 7f
+    inc.b CODER+B_USUAL(r12)
+7:
+    push r14
+    push r13
+    clr r13
+    clr r12
+    sub r15, r12
     call #motet_bits_put
     pop r13
-    mov r11, r12
+    pop r12
     jmp motet_bits_put
 
 /* The sign goes to the lowest bit. */
@@ -107,6 +110,15 @@ motet_bits_number:
 .endm
 
 /* ---- steps ---- */
+
+/* r15: so many bytes after the oldest unit in the ring. */
+.macro motet_bits_unit after
+    mov.b &motet_recorder+R_TAIL, r15
+    add.b #\after, r15
+#if MOTET_RING < 256
+    and #MOTET_RING-1, r15
+#endif
+.endm
 
 /* r13, a word of an event, counts for the check. */
 .macro motet_bits_note by
@@ -296,94 +308,149 @@ motet_bits_read:
 
 /* ---- interrupts ---- */
 
-/* r10: its kind and vector, r9: its address. */
+/* r10: its kind and vector, r9: its address. Then r13 has where, r8 the count, r11 the stack pointer; r14 leads to what
+ * was expected. One in the recorder has neither an address nor a stack pointer but those that were. */
 motet_bits_interrupt:
-    mov r9, &CODER+B_IS+2*FIELD_ADDRESS
-    mov.b r10, r13
-    rla r13
-    rla r13
-    swpb r10
-    and #BITS_AT, r10
-    bis r10, r13
-    mov r13, &CODER+B_IS
-    call #motet_bits_after
-    mov @r15+, r13
-    mov r13, &CODER+B_IS+2*FIELD_COUNT
-    mov @r15, r13
-    mov r13, &CODER+B_IS+2*FIELD_SP
-    mov.b &CODER+B_HITS, r13
-    mov r13, &CODER+B_IS+2*FIELD_LENGTH
-    mov.b &CODER+B_CONTEXT, r14 /* what was expected here */
+    motet_bits_unit UNIT
+    mov motet_recorder+R_RING(r15), r8
+    mov motet_recorder+R_RING+2(r15), r11
+    mov.b &CODER+B_CONTEXT, r14
     rla r14
     mov r14, r15
     rla r15
     rla r15
     add r15, r14
     add #CODER+B_EXPECTED, r14
-    mov #CODER+B_IS, r15
-    mov #FIELDS, r12
-    clr r8 /* what differs */
-1:
-    mov @r15+, r13
-    mov @r14+, r11
-    mov r13, -2(r14)
-    xor r13, r11
-    bis r11, r8
-    motet_bits_note r11
-    dec r12
-    jnz 1b
-    mov #0x4000, r13
-    tst r8
+    mov.b r10, r13
+    rla r13
+    rla r13
+    mov r10, r12
+    swpb r12
+    and #BITS_AT, r12
+    bis r12, r13
+    jnz 1f
+    mov 2*FIELD_ADDRESS(r14), r9
+    mov 2*FIELD_SP(r14), r11
+1: /* it counts for the check */
+    mov &CODER+B_CHECK, r12
+    mov r12, r15
+    rla r15
+    add r15, r12
+    add r13, r12
+    add r9, r12
+    add r8, r12
+    add r11, r12
+    mov.b &CODER+B_HITS, r15
+    add r15, r12
+    mov r12, &CODER+B_CHECK
+    cmp 2*FIELD_LENGTH(r14), r15
+    jne motet_bits_fields
+    cmp @r14, r13
+    jne motet_bits_fields
+    cmp 2*FIELD_SP(r14), r11
+    jne motet_bits_fields
+    mov r9, r13
+    sub 2*FIELD_ADDRESS(r14), r13
     jnz 2f
+    cmp 2*FIELD_COUNT(r14), r8
+    jne 2f
     mov #0x6000, r13
-2:
     mov #3, r12
-    call #motet_bits_put
+    jmp 4f
+2:
+#ifdef MOTET_STAMP /* mostly there is no count, as usual, and the address differs by no more than it does */
+    bit #BITS_AT << 8, r10
+    jz 3f
     tst r8
-    jz 7f
+    jnz 3f
+    tst.b &CODER+B_USUAL+FIELD_COUNT
+    jnz 3f
+    motet_bits_fold
+    cmp #0x100, r13
+    jhs 3f
+    mov.b &CODER+B_USUAL+FIELD_ADDRESS, r12
+    mov r12, r15
+    sub #2, r15
+    cmp #9, r15
+    jhs 3f
+    rla r15
+    add r15, pc
+    .rept 8
+    rla r13
+    .endr
+    cmp #0x400, r13
+    jhs 3f
+    mov r9, 2*FIELD_ADDRESS(r14)
+    clr 2*FIELD_COUNT(r14)
+    bit #0x200, r13
+    jnz 22f
+    dec.b &CODER+B_USUAL+FIELD_ADDRESS
+22:
+    bis #0x5c00, r13
+    add #6, r12
+    jmp 4f
+#endif
+3: /* the count and the address */
+    push r9
+    push r8
+    mov #FIELD_COUNT, r8
+    add #2*FIELD_COUNT, r14
+    mov #0x5000, r13
+    jmp 6f
+motet_bits_fields:
+    push r9
+    push r8
+    push r15
+    push r11
+    push r13
     clr r8
-3:
-    bit #2, r8
-    jz 4f
-    cmp #BITS_AT_INSIDE, r10 /* without an address and a stack pointer */
-    jeq 6f
-4:
-    mov CODER+B_IS(r8), r13
-    mov CODER+B_LAST(r8), r15
-    mov r13, CODER+B_LAST(r8)
-    mov r8, r12
-    rra r12
-    bit #4, r8 /* as they are: the count, the length */
-    jz 5f
-    cmp #2*FIELD_SP, r8
-    jne 11f
-5:
-    cmp #2*FIELD_LENGTH, r8
-    jeq 11f
+    mov #0x4000, r13
+6:
+    mov r14, r11
+    mov #4, r12
+    call #motet_bits_put
+7:
+    pop r13
+    bit #BITS_AT << 8, r10
+    jnz 8f
+    cmp #FIELD_SP, r8
+    jeq 10f
+    cmp #FIELD_ADDRESS, r8
+    jeq 10f
+8:
+    mov @r11, r15
+    mov r13, 0(r11)
+    bit #2, r8 /* as they are: the length, the count */
+    jnz 9f
     sub r15, r13
     motet_bits_fold
-11:
+9:
+    mov r8, r12
     call #motet_bits_number
-6:
-    incd r8
-    cmp #2*FIELDS, r8
-    jne 3b
-7:
-    cmp #BITS_AT_LIBRARY, r10 /* a hash comes after all fields */
-    jne 9f
-    call #motet_bits_after
-    mov @r15+, r13
-    mov @r15, r9
+10:
+    incd r11
+    inc r8
+    cmp #FIELDS, r8
+    jne 7b
+    jmp 5f
+4:
+    call #motet_bits_put
+5:
+    mov.b r10, r12
+    call #motet_bits_history
+    call #motet_bits_arrive
+    mov #2*UNIT, r12
+    and #BITS_AT << 8, r10
+    cmp #BITS_AT_LIBRARY << 8, r10
+    jne motet_bits_take_some
+    motet_bits_unit 2*UNIT
+    mov motet_recorder+R_RING(r15), r13
+    mov motet_recorder+R_RING+2(r15), r9
     call #motet_bits_word
     mov r9, r13
     call #motet_bits_word
-9:
-    mov &CODER+B_IS, r12 /* the vector */
-    rra r12
-    rra r12
-    call #motet_bits_history
-    call #motet_bits_arrive
-    jmp motet_bits_taken
+    mov #3*UNIT, r12
+    jmp motet_bits_take_some
 
 motet_bits_arrive:
     clr.b &CODER+B_HITS
@@ -394,18 +461,14 @@ motet_bits_arrive:
 
 /* ---- units ---- */
 
-/* The oldest unit is done with; r15: the next. */
-motet_bits_after:
-    call #motet_bits_take
-motet_bits_oldest:
-    mov.b &motet_recorder+R_TAIL, r15
-    add #motet_recorder+R_RING, r15
-    ret
-motet_bits_take: /* both as one: where the next unit goes is made of them */
+/* The oldest unit is done with. */
+motet_bits_take:
+    mov #UNIT, r12
+motet_bits_take_some: /* r12: bytes. Both as one: where the next unit goes is made of them */
     dint
     nop
-    sub.b #UNIT, &motet_recorder+R_FILL
-    add.b #UNIT, &motet_recorder+R_TAIL
+    sub.b r12, &motet_recorder+R_FILL
+    add.b r12, &motet_recorder+R_TAIL
 #if MOTET_RING < 256
     and.b #MOTET_RING-1, &motet_recorder+R_TAIL
 #endif
@@ -451,7 +514,8 @@ motet_bits_check:
     mov &CODER+B_CHECK, r9
     jmp motet_bits_notice
 motet_bits_next:
-    call #motet_bits_oldest
+    mov.b &motet_recorder+R_TAIL, r15
+    add #motet_recorder+R_RING, r15
     tst &CODER+B_LEFT
     jnz motet_bits_several
     mov @r15+, r10
@@ -495,10 +559,10 @@ motet_bits_next:
     cmp #EVENT_BLOCK, r14
     jne 7f
     mov r9, &CODER+B_SITE
-    call #motet_bits_after
-    mov @r15, r15
-    mov r15, &CODER+B_LEFT
-    jmp motet_bits_taken
+    motet_bits_unit UNIT
+    mov motet_recorder+R_RING(r15), &CODER+B_LEFT
+    mov #2*UNIT, r12
+    jmp motet_bits_take_some
 7:
 #endif
     tst.b r10
@@ -526,14 +590,10 @@ motet_codec_flush:
     call #motet_bits_check
     mov #BITS_OTHER_ANEW, r12
     call #motet_bits_other
-2:
-    cmp.b #1, &CODER+B_BYTE
-    jeq motet_bits_end
-    clr r13
-    mov #1, r12
+    clr r13 /* a byte that has begun ends */
+    mov #7, r12
     call #motet_bits_put
-    jmp 2b
-motet_bits_end:
+    mov.b #1, &CODER+B_BYTE
     pop r9
     pop r10
     ret

@@ -17,7 +17,7 @@
 enum { CODEC_MOST = UNIT, CODEC_CARRIES = 0 };
 #elif MOTET_CODEC == CODEC_TARDIS
 enum { CODEC_MOST = 4 * (1 + TARDIS_CHUNK), CODEC_CARRIES = 0 };
-#elif MOTET_CODEC == CODEC_BITS /* 169 bits of an interrupt in library code, and those that waited for the byte's end \
+#elif MOTET_CODEC == CODEC_BITS /* 170 bits of an interrupt in library code, and those that waited for the byte's end \
                                  */
 enum { CODEC_MOST = 23, CODEC_CARRIES = 0 };
 #else

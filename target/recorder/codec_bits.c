@@ -17,26 +17,17 @@ _Static_assert(MOTET_PLACES == BITS_PLACES, "replay has as many");
 
 /* ---- bits and numbers ---- */
 
-/* A bit goes from the top of a value to the bottom of a byte. What leaves that is the one before its bits, where it has
- * eight. */
-static inline uint8_t bits_shift(uint8_t *byte, uint16_t *value)
-{
-    uint8_t full = *byte & 0x80;
-    *byte = (uint8_t)(*byte << 1 | *value >> 15);
-    *value = (uint16_t)(*value << 1);
-    return full;
-}
-
 /* The topmost bits of a value. */
 static SMALL void bits_put(uint8_t count, uint16_t value)
 {
-    uint8_t byte = B.byte;
-    for (; count; count--)
-        if (bits_shift(&byte, &value)) {
-            out_put(byte);
-            byte = 1;
-        }
-    B.byte = byte;
+    for (; count; count--) {
+        B.byte |= (uint8_t)(value >> 15 << (7 - B.used));
+        value = (uint16_t)(value << 1);
+        if (++B.used < 8)
+            continue;
+        out_put(B.byte);
+        B.byte = B.used = 0;
+    }
 }
 
 static SMALL void bits_one(void)
@@ -61,7 +52,7 @@ static SMALL void bits_number(uint8_t kind, uint16_t value)
     zeros = *usual - count;
     if (count > *usual) {
         zeros = -zeros;
-        ++*usual;
+        *usual += *usual < BITS_MOST_USUAL;
     } else {
         if (zeros)
             --*usual;
@@ -149,35 +140,29 @@ static SMALL const uint16_t *bits_after(void)
     return ring_oldest();
 }
 
-/* Whether an interrupt is as expected; its fields count for the check. */
-static SMALL uint8_t bits_is_expected(const uint16_t *expected)
+/* The fields of an interrupt, in the place of what was expected. */
+static SMALL void bits_put_fields(uint16_t *was, const uint16_t *is, uint8_t at)
 {
-    const uint16_t *is = B.is;
-    uint8_t same = 1, left = FIELDS;
-    do {
-        uint16_t field = *is++;
-        if (field != *expected++)
-            same = 0;
-        bits_note(field);
-    } while (--left);
-    return same;
-}
-
-static SMALL void bits_put_fields(uint16_t *expected, uint8_t at)
-{
-    for (uint8_t i = 0; i < FIELDS; i++) {
-        uint16_t field = B.is[i], *last = &M.last[i], was = *last;
-        expected[i] = field;
-        if (!bits_has_field(i, at))
-            continue;
-        *last = field;
-        bits_number(i, bits_field_differs(i) ? folded((uint16_t)(field - was)) : field);
+    uint8_t from =
+        was[FIELD_WHERE] == is[FIELD_WHERE] && was[FIELD_SP] == is[FIELD_SP] && was[FIELD_LENGTH] == is[FIELD_LENGTH]
+            ? FIELD_COUNT
+            : 0;
+    if (from && was[FIELD_COUNT] == is[FIELD_COUNT] && was[FIELD_ADDRESS] == is[FIELD_ADDRESS]) {
+        bits_one();
+        return;
+    }
+    bits_put(2, from ? 0x4000 : 0);
+    for (uint8_t i = from; i < FIELDS; i++) {
+        uint16_t field = is[i], before = was[i];
+        was[i] = field;
+        if (bits_has_field(i, at))
+            bits_number(i, bits_field_differs(i) ? folded((uint16_t)(field - before)) : field);
     }
 }
 
 static void bits_interrupt(const uint16_t *unit)
 {
-    uint16_t *is = B.is, *expected = M.expected[M.context];
+    uint16_t is[FIELDS], *expected = M.expected[M.context];
     uint8_t vector = (uint8_t)unit[0], at = (uint8_t)(unit[0] >> 8) & BITS_AT;
     is[FIELD_WHERE] = (uint16_t)(vector << 2) | at;
     is[FIELD_ADDRESS] = unit[1];
@@ -185,14 +170,13 @@ static void bits_interrupt(const uint16_t *unit)
     is[FIELD_COUNT] = unit[0];
     is[FIELD_SP] = unit[1];
     is[FIELD_LENGTH] = M.hits;
-    bits_zero();
-    bits_one();
-    if (bits_is_expected(expected)) {
-        bits_one();
-    } else {
-        bits_zero();
-        bits_put_fields(expected, at);
+    if (at == BITS_AT_INSIDE) {
+        is[FIELD_ADDRESS] = expected[FIELD_ADDRESS];
+        is[FIELD_SP] = expected[FIELD_SP];
     }
+    bits_note_fields(&M, is);
+    bits_put(2, 0x4000);
+    bits_put_fields(expected, is, at);
     if (at == BITS_AT_LIBRARY) {
         unit = bits_after();
         bits_put(16, unit[0]);
@@ -284,7 +268,7 @@ PRIVATE void codec_flush(void)
 {
     codec_confirm();
     bits_other(BITS_OTHER_ANEW);
-    while (B.byte != 1)
+    while (B.used)
         bits_zero();
 }
 
@@ -309,6 +293,8 @@ PRIVATE void codec_begin(void)
 #ifdef MOTET_HOST /* a part begins with a life here, and with memory that is zero */
     memset(&B, 0, sizeof B);
 #endif
+#ifdef __MSP430__
     B.byte = 1;
+#endif
     out_put_constant(bits_begins, sizeof bits_begins);
 }

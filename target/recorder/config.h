@@ -40,8 +40,8 @@
 
 #define CODEC_PLAIN  0
 #define CODEC_TARDIS 1
-#define CODEC_MOTET  3 /* 2 was another format of the same name */
-#define CODEC_BITS   4
+#define CODEC_MOTET  3 /* 2 was another format of the same name, as 4 was of the next */
+#define CODEC_BITS   6
 #if defined MOTET_CODEC_bits
 #define MOTET_CODEC CODEC_BITS
 #elif defined MOTET_CODEC_tardis
@@ -179,7 +179,11 @@
 #elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_AHEAD 72
 #elif MOTET_CODEC == CODEC_BITS
+#ifdef __MSP430__ /* while the next page is looked at nothing goes out */
+#define MOTET_AHEAD 76
+#else
 #define MOTET_AHEAD 48
+#endif
 #elif defined LEAN
 #define MOTET_AHEAD 24
 #else

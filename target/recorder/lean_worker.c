@@ -35,8 +35,6 @@ static void lean_end(void)
 /* Whether an event is encoded in part. */
 #ifdef ENCODES_ON
 #define LEAN_WITHIN R.encoder
-#elif MOTET_CODEC == CODEC_BITS
-#define LEAN_WITHIN R.coder.doing
 #else
 #define LEAN_WITHIN 0
 #endif

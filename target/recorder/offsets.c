@@ -138,16 +138,11 @@ void offsets(void)
     MEMBER(B_SITE, struct bits_coder, site);
     MEMBER(B_VALUE, struct bits_coder, value);
     MEMBER(B_BYTE, struct bits_coder, byte);
+    MEMBER(B_USED, struct bits_coder, used);
     MEMBER(B_AT, struct bits_coder, at);
-#ifndef __MSP430__
-    MEMBER(B_DOING, struct bits_coder, doing);
-    MEMBER(B_LIMIT, struct bits_coder, limit);
-#endif
-    MEMBER(B_IS, struct bits_coder, is);
     MEMBER(B_HITS, struct bits_coder, model.hits);
     MEMBER(B_CONTEXT, struct bits_coder, model.context);
     MEMBER(B_USUAL, struct bits_coder, model.usual);
-    MEMBER(B_LAST, struct bits_coder, model.last);
     MEMBER(B_LITERALS, struct bits_coder, model.literals);
     MEMBER(B_EXPECTED, struct bits_coder, model.expected);
     MEMBER(B_TABLE, struct bits_coder, model.predictor.table);
@@ -157,6 +152,7 @@ void offsets(void)
     MEMBER(B_POSITION, struct bits_coder, model.predictor.position);
     MEMBER(B_NARROW, struct bits_coder, model.predictor.narrow);
     MEMBER(B_WIDE, struct bits_coder, model.predictor.wide);
+    CONSTANT(FIELD_WHERE);
     CONSTANT(FIELD_ADDRESS);
     CONSTANT(FIELD_COUNT);
     CONSTANT(FIELD_SP);
@@ -172,6 +168,7 @@ void offsets(void)
     CONSTANT(BITS_POSITIONS);
     CONSTANT(BITS_EXPECTED);
     CONSTANT(BITS_MOST_HITS);
+    CONSTANT(BITS_MOST_USUAL);
     CONSTANT(BITS_WAKE);
     CONSTANT(BITS_COUNTED);
     CONSTANT(BITS_OTHER_NOTHING);

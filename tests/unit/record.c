@@ -211,6 +211,9 @@ static void former_formats(void **state)
     l->parts[0].codec = LOG_FORMER;
     assert_null(replay_new(image, board_named("micaz")->chip->isa, &l->parts[0], &e));
     assert_non_null(strstr(e.text, "motet (of an earlier Motet)"));
+    l->parts[0].codec = LOG_FORMER_BITS;
+    assert_null(replay_new(image, board_named("micaz")->chip->isa, &l->parts[0], &e));
+    assert_non_null(strstr(e.text, "bits (of an earlier Motet)"));
     l->parts[0].codec = LOG_CODECS;
     assert_null(replay_new(image, board_named("micaz")->chip->isa, &l->parts[0], &e));
     assert_non_null(strstr(e.text, "unknown"));
