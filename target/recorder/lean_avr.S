@@ -31,6 +31,16 @@
 #endif
 .endm
 
+/* As motet_ring_next, in less time. */
+.macro motet_ring_next_here
+    mov r30, r20
+    subi r20, -UNIT
+    motet_ring_wrap r20
+    ldi r31, 0
+    subi r30, lo8(-(motet_recorder+R_RING))
+    sbci r31, hi8(-(motet_recorder+R_RING))
+.endm
+
     .pushsection .text.motet_stubs,"ax",@progbits
 /* Z: a place in the ring: where the next unit goes (this changes r18); at r20, which goes on to the one after it;
  * at r30. */
@@ -197,9 +207,6 @@ motet_work_on:
     cli
     sts motet_recorder+R_INSIDE, r1
 #if MOTET_CODEC == CODEC_BITS
-    lds r24, motet_recorder+R_OPEN
-    cpi r24, PAGE_OPEN
-    brne 3f
     lds r24, motet_recorder+R_CONFIRMED
     lds r25, motet_recorder+R_INDEX
     cpse r24, r25
@@ -311,7 +318,6 @@ motet_inside:
     lds r24, motet_recorder+R_CALLER+1
     push r24
 #endif
-    motet_stamp_window
     lds r24, motet_recorder+R_VECTOR
     rjmp motet_entered
 motet_window: /* motet_idle called with interrupts off */
@@ -412,8 +418,7 @@ motet_put16:
     rcall motet_room
     brne motet_put_none
 1:
-    ldi r18, 0xff /* NO_SITE */
-    sts motet_recorder+R_AGAIN_SITE, r18
+    ldi r18, 0xff /* no site has it there */
     sts motet_recorder+R_AGAIN_SITE+1, r18
     rcall motet_ring_head
     st Z, r20
@@ -619,6 +624,7 @@ motet_look:
     push r18
     push r19
     push r20
+    motet_stamp_take
     push r21
     push r22
     push r30
@@ -633,50 +639,63 @@ motet_look:
     pop r19
     pop r18
 .endm
+/* The timer, and its flags. */
+.macro motet_stamp_take
+#ifdef MOTET_STAMP
+    lds r18, CHIP_STAMP_COUNT
+    lds r19, CHIP_STAMP_COUNT+1
+    lds r20, CHIP_STAMP_FLAGS
+#endif
+.endm
     .global motet_enter
     .type motet_enter,@function
 motet_enter:
-    motet_stamp_read
-    motet_shared motet_entered
-motet_entered:
     push r0
     in r0, IO_SREG
     motet_enter_pushes
-    lds r18, motet_recorder+R_INSIDE
-    tst r18
+    lds r21, motet_recorder+R_INSIDE
+    tst r21
     breq 1f
     rjmp motet_inside
+#ifdef MOTET_STAMP
+motet_entered: /* of an interrupt that came in the recorder stamps say only that */
+    push r0
+    in r0, IO_SREG
+    motet_enter_pushes
+    lds r18, motet_stamp+3
+    ldi r19, 0
+    ldi r20, 0
+#else
+    .set motet_entered, motet_enter
+#endif
 1:
-    lds r18, motet_recorder+R_ENTERED
-    inc r18
-    sts motet_recorder+R_ENTERED, r18
+    lds r21, motet_recorder+R_ENTERED
+    inc r21
+    sts motet_recorder+R_ENTERED, r21
     sts motet_recorder+R_LIVES, r24 /* no vector is zero */
 
 /* Its kind in r21, in r18 and r19 the word after that. */
 #ifdef MOTET_STAMP
-    lds r18, SLEEP_CONTROL
-    sbrc r18, SLEEP_ENABLE
+    lds r21, SLEEP_CONTROL
+    sbrc r21, SLEEP_ENABLE
     rjmp 7f
 motet_enter_awake:
 #ifdef __AVR_3_BYTE_PC__
-    lds r18, motet_uncounted
-    tst r18
+    lds r21, motet_uncounted
+    tst r21
     breq 3f
     in r30, IO_SPL
     in r31, IO_SPH
-    ldd r18, Z+AT_TOP
-    sbrc r18, 0
+    ldd r21, Z+AT_TOP
+    sbrc r21, 0
     ori r24, 0x80
 3:
 #endif
     ldi r21, EVENT_INTERRUPT
-    lds r18, motet_stamp
-    lds r19, motet_stamp+3
-    sub r18, r19
-    lds r19, motet_stamp+1
+    lds r22, motet_stamp+3
+    sub r18, r22
     sbci r19, 0
     brcs 5f
-    lds r20, motet_stamp+2
     andi r20, CHIP_STAMP_OVERFLOW
     breq 4f
     ldi r21, EVENT_LIBRARY /* one more bit of the cycles */
@@ -774,7 +793,7 @@ motet_enter_put:
     std Z+3, r22
 3:
 #endif
-    rcall motet_ring_next
+    motet_ring_next_here
     st Z, r24
     std Z+1, r21
     std Z+2, r18
@@ -792,13 +811,21 @@ motet_enter_put:
 #ifdef MOTET_STAMP
     in r30, IO_SPL
     in r31, IO_SPH
+    push r18
+    push r19
+    push r20
     ldd r18, Z+AT_LOW
     ldd r19, Z+AT_HIGH
 #ifdef __AVR_3_BYTE_PC__
     ldd r20, Z+AT_TOP
 #endif
-#endif
     rcall motet_look
+    pop r20
+    pop r19
+    pop r18
+#else
+    rcall motet_look
+#endif
 #if defined __AVR_3_BYTE_PC__ && !defined MOTET_STAMP
     in r30, IO_SPL
     in r31, IO_SPH
@@ -842,8 +869,7 @@ motet_enter_scarce: /* much waits, or nothing is recorded */
 9:
     motet_shared motet_enter_end
 motet_enter_end:
-    ldi r22, 0xff /* NO_SITE */
-    sts motet_recorder+R_AGAIN_SITE, r22
+    ldi r22, 0xff /* no site has it there */
     sts motet_recorder+R_AGAIN_SITE+1, r22
     lds r22, motet_recorder+R_TAIL
     sub r20, r22

@@ -35,10 +35,11 @@ PRIVATE void out_put(uint8_t byte)
     R.out[at < OUT_ROOM ? at : at - OUT_ROOM] = byte;
 }
 
+/* A part begins with them: the ring does not come round. */
 PRIVATE SMALL void out_put_constant(const uint8_t *at, uint8_t count)
 {
     do
-        out_put(port_byte(at++));
+        R.out[R.out_count++] = port_byte(at++);
     while (--count);
 }
 
@@ -133,12 +134,16 @@ static SMALL void lean_page_check(const uint8_t *bytes, uint8_t count)
 /* Bytes are in the page: they count for its check, and are not needed any more. */
 static void lean_sent(uint8_t count)
 {
-    uint8_t from = R.out_from;
+    uint8_t from = R.out_from, *used = (uint8_t *)&P.h.used;
+    _Static_assert(PAYLOAD < 0x100, "its high byte stays zero");
     lean_page_check(R.out + from, count);
-    if ((P.h.used += count) >= PAYLOAD)
+    if ((*used += count) >= PAYLOAD)
         P.open = PAGE_FULL;
     from += count;
-    R.out_from = (R.out_count -= count) && from < OUT_ROOM ? from : 0;
+    R.out_count -= count;
+    if (!R.out_count || from >= OUT_ROOM)
+        from = 0;
+    R.out_from = from;
 }
 #endif
 

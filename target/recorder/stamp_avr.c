@@ -5,11 +5,15 @@
 #include "port.h"
 
 /* Cycles from setting the timer in motet_leave to the application, 16 (17), and from there to reading it in
- * motet_enter: the CPU's response, the vector, its stub and two pushes, 18 (20). To a handler it is five more than to
- * the rest of the application, which replay knows (replay_stamps.h). In brackets with addresses of three bytes. Not
- * among them is what lies between a write of the timer and a read right after it, which stamp_begin measures.
- * motet_stamp[3] has all. */
+ * motet_enter: the CPU's response, the vector, its stub and two pushes, 18 (20); with the profiles small and tiny 5
+ * more. To a handler it is five more than to the rest of the application, which replay knows (replay_stamps.h). In
+ * brackets with addresses of three bytes. Not among them is what lies between a write of the timer and a read right
+ * after it, which stamp_begin measures. motet_stamp[3] has all. */
+#ifdef LEAN
+#define STAMP_AWAY (39 + 3 * (PC_BYTES - 2))
+#else
 #define STAMP_AWAY (34 + 3 * (PC_BYTES - 2))
+#endif
 
 uint8_t motet_stamp[4] __attribute__((section(".noinit")));
 

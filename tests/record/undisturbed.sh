@@ -96,7 +96,7 @@ check() {
 }
 
 if [ -n "${FIRMWARE-}" ]; then
-    check telosb work 35 --profile small
+    check telosb work 40 --profile small
     check telosb work 33
 fi
 check uno-flash work 54
@@ -106,12 +106,12 @@ if [ "${4-}" = all ]; then
     check uno-flash read 0 --when-full wait
     check micaz work 40
     check micaz read 2
-    check micaz work 79 --profile small --stamp timer3
-    check micaz work 46 --profile small
+    check micaz work 85 --profile small --stamp timer3
+    check micaz work 50 --profile small
     if [ -n "${FIRMWARE-}" ]; then
         check telosb read 1
         check telosb work 63 --stamp timera
-        check telosb work 59 --profile small --stamp timera
+        check telosb work 67 --profile small --stamp timera
         check telosb read 1 --profile small
     fi
 fi
