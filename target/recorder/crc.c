@@ -1,5 +1,26 @@
 #include "crc.h"
 
+/* Without loops of shifts. */
+#ifdef __AVR__
+PRIVATE SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
+{
+    uint8_t x = (uint8_t)(crc >> 8) ^ byte, high = (uint8_t)crc;
+    x ^= x >> 4;
+    high ^= (uint8_t)(x << 4) ^ x >> 3;
+    return (uint16_t)(high << 8 | (uint8_t)((uint8_t)(x << 5) ^ x));
+}
+#else
+PRIVATE SMALL uint16_t crc16(uint16_t crc, uint8_t byte)
+{
+    uint16_t part = byte, high;
+    __asm__("swpb %0\n\txor %1, %0\n\tmov.b %0, %1\n\trra %1\n\trra %1\n\trra %1\n\trra %1\n\txor %1, %0\n\t"
+            "mov.b %0, %1\n\trla %1\n\trla %1\n\trla %1\n\trla %1\n\tmov.b %1, %2\n\tswpb %2\n\txor %2, %0\n\t"
+            "rla %1\n\txor %1, %0"
+            : "+&r"(crc), "+&r"(part), "=&r"(high)::"cc");
+    return crc;
+}
+#endif
+
 /* Without calls: interrupts may be off. */
 #ifdef __AVR__
 /* With x the byte and the high one, and a half of it on the other: rotated by 5 it is x << 5 | x >> 3. */
