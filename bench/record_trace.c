@@ -319,7 +319,7 @@ static void enter_probed(void *context, const motet_node *n, uint32_t pc, bool a
                                                                             : TRACE_INTERRUPT);
     e->vector = (uint8_t)argument(n, l, 0);
     e->address = (uint16_t)place;
-    e->count = (uint16_t)(word_at(n, l->count) - (l->avr || l->stamp ? 0 : COUNT_FIRST_MSP430));
+    e->count = (uint16_t)(word_at(n, l->count) - (l->stamp ? 0 : COUNT_SOON));
     e->sp = (uint16_t)sp;
     e->hash = (uint32_t)(e->cycle * 2654435761u);
     if (l->stamp)

@@ -221,11 +221,11 @@
 /* What motet_count begins with at each event. Its low byte comes round some steps later, where motet_wrapped is called:
  * so the worker can go on soon after an interrupt, also in loops that do not make 256 rounds until the next. Positions
  * are told less this. */
-#define COUNT_FIRST_MSP430 0xe0
-#if defined MOTET_STAMP || !defined __MSP430__
+#define COUNT_SOON 0xe0
+#ifdef MOTET_STAMP
 #define COUNT_FIRST 0
 #else
-#define COUNT_FIRST COUNT_FIRST_MSP430
+#define COUNT_FIRST COUNT_SOON
 #endif
 
 /* ---- how the sources are put together ---- */

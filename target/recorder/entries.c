@@ -8,7 +8,7 @@
 #ifndef READS_ALL
 void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 {
-    motet_count = COUNT_FIRST;
+    motet_count_anew();
     if (DUMP_MAY_BE(value))
         dump_look(site, value);
     if (!ring_has_room(2 * UNIT))
@@ -24,7 +24,7 @@ void motet_read8_work(uint8_t value, uint8_t live, motet_site site)
 
 void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 {
-    motet_count = COUNT_FIRST;
+    motet_count_anew();
 #ifdef LEAN
     R.compares = 0;
 #endif
@@ -46,7 +46,7 @@ void motet_read16_work(uint16_t value, uint16_t live, motet_site site)
 void motet_block_work(const uint8_t *bytes, uint16_t size, motet_site site)
 {
     uint16_t all = 2 * UNIT + ((size + 3) & ~3u);
-    motet_count = COUNT_FIRST;
+    motet_count_anew();
     if (size >= MOTET_RING || all >= MOTET_RING)
         all = MOTET_RING - 1; /* which there is never room for: it is lost */
     if (!ring_has_room((RING_SIZE)all))
@@ -67,7 +67,7 @@ PRIVATE void entry_count(void)
 #else
 static void entry_wrap(void)
 {
-    motet_count = COUNT_FIRST;
+    motet_count_anew();
     if (ring_has_room(UNIT))
         ring_put(EVENT_WRAPPED << 8, 0);
 }
@@ -193,7 +193,7 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const u
     uint16_t count = motet_count - COUNT_FIRST;
     uint8_t asleep = port_woke(address, frame);
     (void)unused;
-    motet_count = COUNT_FIRST;
+    motet_count_anew();
     R.entered++;
     R.lives = 1;
     if (!asleep && R.state == RECORDING && stamp_fails(frame))
@@ -221,7 +221,7 @@ void motet_enter_work(uint8_t vector, uint16_t address, uint16_t unused, const u
 void motet_enter_work(uint8_t vector, uint16_t address, uint16_t hash, const uint8_t *frame)
 {
     uint16_t count = motet_count - COUNT_FIRST, sp = (uint16_t)(uintptr_t)(frame + FRAME_ABOVE);
-    motet_count = COUNT_FIRST;
+    motet_count_anew();
     R.entered++;
     R.lives = 1;
     if (!ring_has_room(MOTET_CODEC == CODEC_PLAIN ? 3 * UNIT : 4 * UNIT))

@@ -30,4 +30,14 @@ static inline void entry_count_stamped(void)
 #endif
 }
 
+/* The count, as it is after each event. */
+#ifdef __AVR__
+void motet_count_anew(void); /* stubs_avr.S, lean_avr.S */
+#else
+static inline void motet_count_anew(void)
+{
+    motet_count = COUNT_FIRST;
+}
+#endif
+
 #endif

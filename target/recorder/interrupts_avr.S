@@ -110,15 +110,25 @@
     motet_count_entered
     rjmp motet_other
 .endm
+/* The count, from the last event on, into a unit. */
+.macro motet_count_from at
+    lds r18, motet_count
+#if COUNT_FIRST
+    subi r18, COUNT_FIRST
+#endif
+    std Z+\at, r18
+    lds r18, motet_count+1
+#if COUNT_FIRST
+    sbci r18, 0
+#endif
+    std Z+\at+1, r18
+.endm
 /* A unit of an interrupt in the recorder, on to 7. */
 .macro motet_put_inside
     motet_next_unit
     ldi r18, EVENT_INSIDE
     std Z+1, r18
-    lds r18, motet_count
-    std Z+2, r18
-    lds r18, motet_count+1
-    std Z+3, r18
+    motet_count_from 2
 .endm
 /* The first unit of an interrupt, with the word in r18 and r19. */
 .macro motet_put_interrupt
@@ -132,11 +142,8 @@
 .endm
 /* The rest of the second: the count. */
 .macro motet_put_count
-    lds r18, motet_count+1
-    std Z+1, r18
+    motet_count_from 0
     motet_count_entered
-    lds r18, motet_count
-    st Z, r18
     rjmp motet_other
 .endm
 #endif

@@ -404,11 +404,15 @@ motet_put_unit:
     subi r18, -UNIT
     sts motet_recorder+R_FILL, r18
 motet_put_none:
-    ldi r18, 0
 #if MOTET_CODEC != CODEC_PLAIN
+    ldi r18, 0
     sts motet_recorder+R_COMPARES, r18
 #endif
+    motet_shared motet_count_anew
+motet_count_anew:
+    ldi r18, lo8(COUNT_FIRST)
     sts motet_count, r18
+    ldi r18, hi8(COUNT_FIRST)
     sts motet_count+1, r18
     ret
 
@@ -647,6 +651,15 @@ motet_look:
     lds r20, CHIP_STAMP_FLAGS
 #endif
 .endm
+/* The count, from the last event on. */
+.macro motet_count_now
+    lds r18, motet_count
+    lds r19, motet_count+1
+#if COUNT_FIRST
+    subi r18, COUNT_FIRST
+    sbci r19, 0
+#endif
+.endm
     .global motet_enter
     .type motet_enter,@function
 motet_enter:
@@ -742,8 +755,7 @@ motet_enter_awake:
 #if MOTET_CODEC == CODEC_PLAIN
     cpi r21, EVENT_INSIDE
     brne 5f
-    lds r18, motet_count
-    lds r19, motet_count+1
+    motet_count_now
 #endif
 
     motet_shared motet_enter_put
@@ -877,9 +889,7 @@ motet_enter_end:
     sts motet_recorder+R_FILL, r20
     motet_shared motet_enter_done
 motet_enter_done:
-    ldi r22, 0
-    sts motet_count, r22
-    sts motet_count+1, r22
+    rcall motet_count_anew
     motet_enter_pops
     rjmp motet_leave
 
@@ -940,8 +950,7 @@ motet_enter_done:
     motet_shared motet_enter_rest
 motet_enter_rest:
     rcall motet_ring_next
-    lds r18, motet_count
-    lds r19, motet_count+1
+    motet_count_now
     motet_put_word 0, r18, r19
 #if MOTET_CODEC == CODEC_PLAIN
     cpi r21, EVENT_LIBRARY

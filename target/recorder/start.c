@@ -2,6 +2,7 @@
 
 #include "crc.h"
 #include "dump.h"
+#include "entries.h"
 #include "flash.h"
 #include "lean.h"
 #include "out.h"
@@ -152,7 +153,7 @@ void motet_begin_work(void)
 #ifdef MOTET_STAMP
     stamp_begin();
 #endif
-    motet_count = COUNT_FIRST;
+    motet_count_anew();
     if (R.state == RECORDING)
         ring_put(EVENT_NOTICE << 8 | NOTICE_BEGIN, check);
     port_set_watchdog(watchdog);

@@ -176,8 +176,14 @@ motet_other:
 motet_done:
     rcall motet_advance
 motet_noted:
+#if COUNT_FIRST
+    ldi r18, COUNT_FIRST
+    sts motet_count, r18
+    ldi r18, 0
+#else
     ldi r18, 0
     sts motet_count, r18
+#endif
     sts motet_count+1, r18
     motet_end_fast
     rjmp motet_leave
@@ -290,6 +296,16 @@ motet_read16:
     .size motet_read16, .-motet_read16
 #endif
 
+/* As after each event. */
+    motet_shared motet_count_anew
+    .type motet_count_anew,@function
+motet_count_anew:
+    ldi r18, lo8(COUNT_FIRST)
+    sts motet_count, r18
+    ldi r18, hi8(COUNT_FIRST)
+    sts motet_count+1, r18
+    ret
+    .size motet_count_anew, .-motet_count_anew
 #endif
 
 /* ---- the others ---- */

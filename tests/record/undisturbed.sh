@@ -68,7 +68,10 @@ check() {
     *--profile*) most=$(($(off_of $family-lean) * clock / 10000)) stretches=no ;;
     *) most=$(($(off_of $family) * clock / 10000)) stretches=yes ;;
     esac
-    [ "$kind" = work ] && compiler="$compiler -DWORK"
+    case $kind in
+    work) compiler="$compiler -DWORK" ;;
+    slow) compiler="$compiler -DSLOW" ;;
+    esac
     build_both "$@"
     run "$work/unrecorded.elf"
     all_ticks=$counted_ticks all_rounds=$counted_rounds
@@ -101,6 +104,7 @@ if [ -n "${FIRMWARE-}" ]; then
 fi
 check uno-flash work 54
 check micaz work 75 --stamp timer3
+check micaz slow 55
 if [ "${4-}" = all ]; then
     check uno-flash work 90 --stamp timer1
     check uno-flash read 0 --when-full wait
