@@ -20,6 +20,7 @@
 #include "rewrite/needed.h"
 #include "rewrite/recorder.h"
 #include "rewrite/report.h"
+#include "rewrite/rounds.h"
 #include "rewrite/routines.h"
 #include "rewrite/stamp.h"
 #include "rewrite/wrappers.h"
@@ -282,6 +283,8 @@ static int compile_to_assembly(struct run *r, const char *from, const char *to, 
         return cc_say_error(r);
     if (!status && cc_is_cortex(r))
         return cortex_sleeps(to, &r->e) ? 0 : cc_say_error(r);
+    if (!status && r->o->record && !r->stamp && !rounds_copy(to, avr, &r->e))
+        return cc_say_error(r);
     if (!status && r->o->record && !r->stamp &&
         !loops_move(to, avr ? ".progmem.motet_late." : ".hightext.", &entries, &r->e))
         return cc_say_error(r);

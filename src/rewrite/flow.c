@@ -137,8 +137,7 @@ static bool follow_jump(struct flow *f, size_t line, const char *target)
     return false;
 }
 
-/* Compilers call the places that jumps lead to .L4 or .LBB0_4; others are for debug information. */
-static bool is_place(const char *label)
+bool flow_is_place(const char *label)
 {
     bool llvm = listing_starts(label, ".LBB") && strchr(label, '_');
     return llvm || (listing_starts(label, ".L") && isdigit((unsigned char)label[2]));
@@ -167,7 +166,7 @@ static void follow_anywhere(struct flow *f)
     char label[FLOW_NAME] = "";
     for (size_t i = 0; i < f->count; i++) {
         flow_label(line_at(f, i), label);
-        if (is_place(label) && is_taken(f->l, label))
+        if (flow_is_place(label) && is_taken(f->l, label))
             follows(f, i);
     }
 }
@@ -252,7 +251,7 @@ static bool comes_to(const struct flow *f, size_t from, size_t to, const bool *a
         for (size_t i = f->from[line]; i < f->from[line + 1] && !found; i++) {
             size_t next = f->next[i];
             found = next + f->first == to;
-            if (found || seen[next] || passed[f->first + next])
+            if (found || seen[next] || (passed && passed[f->first + next]))
                 continue;
             seen[next] = true;
             found = any && any[next];

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "rewrite/entry_steps.h"
+#include "rewrite/rounds.h"
 
 /* A function's own section begins, or goes on. */
 static bool is_text_section(const char *line)
@@ -175,29 +176,20 @@ static bool take_loops(const struct listing *l, const struct flow *f, size_t fir
 
 /* ---- steps ---- */
 
-static bool is_step(const char *line)
+/* How many lines from this one on are a step; 0: it begins none. */
+static size_t loops_step(const struct listing *l, size_t i)
 {
-    return strstr(line, "motet_step_far") && strstr(line, "call");
-}
-
-/* A line that always counts, or is an event. */
-static bool is_counted(const char *line)
-{
-    static const char *const lines[] = {"motet_step_far", "motet_count", "motet_read8", "motet_read16", NULL};
-    for (unsigned i = 0; lines[i]; i++)
-        if (strstr(line, lines[i]))
-            return true;
-    return false;
+    return strstr(l->list[i], "motet_step_far") && strstr(l->list[i], "call") ? 1 : rounds_step(l, i);
 }
 
 /* Whether a step distinguishes no two moments: every way round passes another one, or an event; so does every way
  * from it to a call, which may or may not count by itself; and each pass through the function has one all the same,
- * before this or after. */
-static bool is_spare(const struct flow *f, const struct emitted *of, size_t step, const bool *counted)
+ * before this or after. Its lines end with `last`. */
+static bool is_spare(const struct flow *f, const struct emitted *of, size_t step, size_t last, const bool *counted)
 {
-    return !flow_comes_to(f, step, step, counted) && !flow_comes_to_call(f, step, counted) &&
+    return !flow_comes_to(f, last, step, counted) && !flow_comes_to_call(f, last, counted) &&
            ((step != of->first && (of->enters || !flow_comes_to(f, of->first, step, counted))) ||
-            !flow_comes_to_return(f, step, counted));
+            !flow_comes_to_return(f, last, counted));
 }
 
 /* Lines of a function that always count. */
@@ -205,8 +197,19 @@ static bool *find_counted(const struct listing *l, const struct emitted *of, con
 {
     bool *counted = memory_array(l->count + 1, sizeof *counted);
     for (size_t i = of->first; i <= of->last; i++)
-        counted[i] = is_counted(l->list[i]) || m->counting[i];
+        counted[i] = rounds_counts(l->list[i]) || m->counting[i];
     return counted;
+}
+
+/* Leaves a step out that is spare. */
+static void spare_step(struct listing *l, const struct flow *f, const struct emitted *of, size_t step, size_t lines,
+                       bool *counted)
+{
+    bool was = counted[step];
+    memset(counted + step, false, lines * sizeof *counted);
+    counted[step] = was && !is_spare(f, of, step, step + lines - 1, counted);
+    for (size_t i = step; i < step + lines && !counted[step]; i++)
+        l->list[i][0] = '\0';
 }
 
 /* Functions that the compiler has made part of others bring the steps of their loops there, where many are spare. One
@@ -214,17 +217,15 @@ static bool *find_counted(const struct listing *l, const struct emitted *of, con
 static void spare_steps(struct listing *l, const struct flow *f, struct emitted *of, const struct moves *m)
 {
     bool *counted = find_counted(l, of, m);
-    size_t before = of->first;
-    if (of->enters && is_spare(f, of, of->first, counted)) {
+    size_t before = of->first, lines;
+    if (of->enters && is_spare(f, of, of->first, of->first, counted)) {
         of->enters = false;
         of->counts = true;
     }
     counted[of->first] = of->enters;
     for (size_t i = of->first; i <= of->last; before = flow_is_instruction(l->list[i]) ? i : before, i++)
-        if (is_step(l->list[i]) && !flow_skips(l->list[before]) && is_spare(f, of, i, counted)) {
-            counted[i] = false;
-            l->list[i][0] = '\0';
-        }
+        if ((lines = loops_step(l, i)) && !flow_skips(l->list[before]))
+            spare_step(l, f, of, i, lines, counted);
     free(counted);
 }
 
@@ -259,7 +260,7 @@ static void spare_entry(const struct listing *l, struct emitted *of, const struc
         const struct emitted *to = called_here(m, l->list[i]);
         counted[i] |= to && to != of && (to->enters || to->counts);
     }
-    if (is_spare(f, of, of->first, counted)) {
+    if (is_spare(f, of, of->first, of->first, counted)) {
         of->enters = false;
         for (size_t i = of->first; i <= of->last; i++) {
             struct emitted *to = called_here(m, l->list[i]);
