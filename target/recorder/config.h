@@ -219,9 +219,9 @@
  * defines those that no file of a link calls (src/rewrite/needed.h). */
 
 /* What motet_count begins with at each event. Its low byte comes round some steps later, where motet_wrapped is called:
- * so the worker can go on soon after an interrupt, also in loops that do not make 256 rounds until the next. Positions
- * are told less this. */
-#define COUNT_SOON 0xe0
+ * so the worker can go on soon after an interrupt, also in loops that do not make 256 rounds until the next; a step may
+ * stand for eight rounds (src/rewrite/rounds.h). Positions are told less this. */
+#define COUNT_SOON 0xfc
 #ifdef MOTET_STAMP
 #define COUNT_FIRST 0
 #else

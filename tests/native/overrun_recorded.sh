@@ -14,7 +14,7 @@ fail() {
 }
 "$motet" cc --board micaz -- "$gcc" -mmcu=atmega128 -Os -gdwarf-4 -I"$source/target/include" -o app.elf \
     "$here/overrun_recorded.c" 2>err || fail "motet cc"
-"$motet" run app.elf --board micaz --for 60s --save-flash flash.bin --quiet >err 2>&1
+"$motet" run app.elf --board micaz --for 240s --save-flash flash.bin --quiet >err 2>&1
 replay="$motet replay flash.bin --elf app.elf --board micaz"
 $replay 2>err || fail "the simulated replay"
 line=$(grep -n '/\* here \*/' "$here/overrun_recorded.c" | cut -d: -f1)

@@ -100,7 +100,7 @@ check() {
 
 if [ -n "${FIRMWARE-}" ]; then
     check telosb work 58 --profile small
-    check telosb work 45
+    check telosb work 43
 fi
 check uno-flash work 82
 check micaz work 75 --stamp timer3
@@ -108,7 +108,7 @@ check micaz slow 55
 if [ "${4-}" = all ]; then
     check uno-flash work 90 --stamp timer1
     check uno-flash read 0 --when-full wait
-    check micaz work 55
+    check micaz work 53
     check micaz read 2
     check micaz work 85 --profile small --stamp timer3
     check micaz work 76 --profile small
