@@ -171,6 +171,31 @@ static void follow_anywhere(struct flow *f)
     }
 }
 
+/* A jump through a table that it names, as in `br .LJTI7_0(r12)`: to the places in that alone. False: it names none, or
+ * one that leads elsewhere. */
+static bool follow_table(struct flow *f, size_t line, const char *code)
+{
+    char table[FLOW_NAME], label[FLOW_NAME];
+    const char *operand = listing_trimmed(code + strcspn(code, " \t"));
+    size_t n = strcspn(operand, "("), at = 0;
+    if (!flow_is_word(code, "br") || !listing_starts(operand, ".LJTI") || operand[n] != '(' || n >= sizeof table)
+        return false;
+    snprintf(table, sizeof table, "%.*s", (int)n, operand);
+    do {
+        if (at == f->l->count)
+            return false;
+        flow_label(f->l->list[at++], label);
+    } while (strcmp(label, table) != 0);
+    size_t begin = at;
+    for (; at < f->l->count && listing_starts(listing_trimmed(f->l->list[at]), ".short"); at++) {
+        const char *place = listing_trimmed(listing_trimmed(f->l->list[at]) + strlen(".short"));
+        snprintf(label, sizeof label, "%.*s", (int)strcspn(place, " \t;"), place);
+        if (!follow_jump(f, line, label))
+            return false;
+    }
+    return at > begin;
+}
+
 static void find_next(struct flow *f)
 {
     char target[FLOW_NAME];
@@ -181,11 +206,12 @@ static void find_next(struct flow *f)
             follows(f, i + 1);
             continue;
         }
-        f->calls[i] = goes_anywhere(code) || strstr(code, "call");
+        bool anywhere = goes_anywhere(code) && !follow_table(f, i, code);
+        f->calls[i] = anywhere || strstr(code, "call");
         f->returns[i] = flow_is_word(code, "ret reti");
-        if (goes_anywhere(code))
+        if (anywhere)
             follow_anywhere(f);
-        else if (flow_jumps(code, target))
+        else if (!goes_anywhere(code) && flow_jumps(code, target))
             f->calls[i] = !follow_jump(f, i, target);
         if (!ends(code))
             follows(f, i + 1);

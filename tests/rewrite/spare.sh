@@ -55,4 +55,23 @@ C
 left 'before a return on one of two ways' 1 <<'C'
 void f(unsigned char x) { g(); if (x) { v = 3; g(); } v = 4; }
 C
+# On MSP430 a jump through a table goes to the places in that table: two of them in a function make no loop of it, for
+# which it would have to be taken for library code.
+if command -v clang-19 >/dev/null; then
+    cat >"$work/two.c" <<'C'
+volatile unsigned v, w;
+void f(unsigned x, unsigned y)
+{
+    switch (x) { case 0: v = 3; break; case 1: v++; w = 4; break; case 2: w += v; break; case 3: v = w * 3; break;
+                 case 4: v ^= 9; break; case 5: w = 1; v = 2; break; }
+    switch (y) { case 0: w = 3; break; case 1: w++; v = 4; break; case 2: v += w; break; case 3: w = v * 3; break;
+                 case 4: w ^= 9; break; case 5: v = 1; w = 2; break; }
+}
+C
+    "$motet" cc --board telosb -- clang-19 --target=msp430 -mmcu=msp430f1611 -isystem /usr/msp430/include -Os -ffunction-sections \
+        -c "$work/two.c" -o "$work/two.o" && llvm-objdump-19 -t "$work/two.o" | grep -q 'F \.text\.f' || {
+        echo "a function with two tables of jumps is taken for library code"
+        failures=$((failures + 1))
+    }
+fi
 finish
