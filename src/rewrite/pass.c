@@ -93,6 +93,8 @@ static size_t pass_add_site(struct pass *p, int node, const char *name, enum reg
     *s = (struct site){.class = class, .live = (uint16_t)live, .bits = (unsigned)__builtin_popcount(live), .why = why};
     pass_place_of(p, node, s->place, sizeof s->place);
     snprintf(s->name, sizeof s->name, "%s", name);
+    if (class == REGISTER_FIXED) /* at an index that the run decides; a site has two bits for this */
+        class = REGISTER_WHOLE;
     return r->site_count++ + (size_t) class * CLASS_UNIT;
 }
 
