@@ -111,6 +111,7 @@ static const struct boundary_result {
     struct debug_type type;
 } boundary_results[] = {
     {"motet_idle", {.kind = DEBUG_FUNCTION, .name = "", .of = &boundary_byte}},
+    {"motet_timer16", {.kind = DEBUG_FUNCTION, .name = "", .of = &boundary_word}},
     {"motet_pointer8", {.kind = DEBUG_FUNCTION, .name = "", .of = &boundary_byte}},
     {"motet_pointer16", {.kind = DEBUG_FUNCTION, .name = "", .of = &boundary_word}},
     {"", {.kind = DEBUG_FUNCTION, .name = "", .of = &boundary_nothing}}, /* all others */
@@ -150,7 +151,10 @@ static void boundary_add_entries(struct boundary *b, uint32_t first, uint32_t en
     for (size_t i = 0; i < total; i++) {
         if (s[i].address < first || s[i].address >= end || !boundary_is_entry(b->machine->image, &s[i]))
             continue;
-        const struct boundary_result *r = boundary_result_of(s[i].name);
+        const char *name = s[i].name; /* one address may have two names: the later value of a timer is a result */
+        if (strcmp(name, "motet_read16") == 0 && image_symbol_named(b->machine->image, "motet_timer16"))
+            name = "motet_timer16";
+        const struct boundary_result *r = boundary_result_of(name);
         boundary_add(b, &(struct debug_function){.name = s[i].name, .address = s[i].address, .type = &r->type},
                      *r->entry ? BOUNDARY_OUTSIDE : BOUNDARY_RECORDER);
         first = s[i].address + 1;

@@ -34,13 +34,17 @@ static void replay_known_result(struct node *n, const struct device *d, unsigned
         unknown_known_register(n, d, isa->result_register + i / wide, bits >> 8 * i & ((1u << 8 * wide) - 1));
 }
 
+/* The top bit of a site only says that the recorder reads the timer once more (lean_msp430.S). */
+enum { SITE_ALL = 0x7fff };
+
 static bool answer_read(struct node *n, const struct device *d, enum entry entry)
 {
     const struct isa *isa = n->machine->chip->isa;
     const struct replay *r = replay_config_of(d);
     struct replay_state *s = replay_own_state(n, d);
     unsigned size = entry == ENTRY_READ8 ? 1 : 2, all = size == 1 ? 0xff : 0xffff, logged;
-    unsigned value = isa->argument(n, 0) & all, live = isa->argument(n, 1) & all, site = isa->argument(n, 2);
+    unsigned value = isa->argument(n, 0) & all, live = isa->argument(n, 1) & all;
+    unsigned site = isa->argument(n, 2) & SITE_ALL;
     if (!decoder_read(&s->decoder, replay_part_of(r, s), site, size, live, &logged))
         return replay_other_event(n, s, entry, site);
     value = (logged & live) | (value & ~live);

@@ -215,6 +215,14 @@ static bool rewrite_cc_for_log(struct run *r, const char *source, const char *be
     return interface_rewrite(before, whole, o, r->components, r->component_count, i, &r->e);
 }
 
+/* Whether the recorder of the link will read timers of 16 bits once more (target/recorder/lean_msp430.S). */
+static bool takes_timers_again(const struct run *r)
+{
+    bool lean = has_option(&r->c, "-DMOTET_PROFILE_small") || has_option(&r->c, "-DMOTET_PROFILE_tiny") ||
+                (r->o->profile && strcmp(r->o->profile, "full") != 0);
+    return lean && !cc_is_avr(r) && !cc_is_cortex(r);
+}
+
 /* Rewrites a source into a preprocessed file; its path in *out, what was done in *i, to be freed if the result is 0. */
 static int rewrite(struct run *r, const char *source, const char *object, unsigned number, const char **out,
                    struct instrumented *i)
@@ -240,7 +248,8 @@ static int rewrite(struct run *r, const char *source, const char *object, unsign
                                    .fed = r->o->fed,
                                    .calls_only = r->o->calls_only,
                                    .timed = r->o->clock != NULL,
-                                   .stamp = r->stamp};
+                                   .stamp = r->stamp,
+                                   .timers_again = takes_timers_again(r)};
     bool logs = r->o->log_interface && !assembly && !cpp;
     if (logs && (status = rewrite_cc_read_others(r, source)))
         return status;

@@ -28,6 +28,7 @@ static const char declarations[] =
     "extern const char motet_sites_here[] __asm__(\".Lmotet_sites\");\n"
     "unsigned char motet_read8(unsigned char value, unsigned char live, unsigned site);\n"
     "unsigned motet_read16(unsigned value, unsigned live, unsigned site);\n"
+    "unsigned motet_timer16(unsigned value, unsigned live, unsigned site, const volatile void *p);\n"
     "unsigned char motet_pointer8(const volatile void *p, unsigned site);\n"
     "unsigned motet_pointer16(const volatile void *p, unsigned site);\n"
     "void motet_block(volatile void *bytes, unsigned size, unsigned site);\n"

@@ -57,6 +57,7 @@ struct instrument_options {
     int component;                  /* which of several the source belongs to, whose target may change; -1: the only */
     bool timed;                     /* calls that are logged have the firmware's time */
     const struct fact_timer *stamp; /* the timer that tells positions by cycles (stamp.h); NULL: steps are counted */
+    bool timers_again;              /* the recorder reads a timer of 16 bits once more: that of profiles on MSP430 */
 };
 
 bool instrument(const char *path, const struct instrument_options *o, struct instrumented *r, struct motet_error *e);

@@ -65,6 +65,12 @@ static void reads_record_read(struct pass *p, int node, const struct place *at)
                       : field        ? "bits of a register"
                                      : "register read";
     const char *number = pass_site(p, node, at->name, class, live & changing, why);
+    if (class == REGISTER_TIMER && p->o->timers_again && !at->computed && (live & changing) == 0xffff && !field) {
+        edits_add(&p->edits, n->start, EDIT_OPEN, "motet_timer16((");
+        edits_add(&p->edits, n->end, EDIT_CLOSE, "),0xffff,%s+0x8000u,(const volatile void*)0x%x)", number,
+                  (unsigned)at->address);
+        return;
+    }
     edits_add(&p->edits, n->start, EDIT_OPEN, "%smotet_read%u((", field && n->is_signed ? "(int)" : "", 8u * size);
     char mask[16] = ""; /* before the call: after it the compiler would leave it out, since these bits are not used */
     if (dead)

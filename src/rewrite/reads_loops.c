@@ -295,9 +295,15 @@ bool reads_find_steady(struct pass *p)
         unsigned all = a.is.size == 1 ? 0xff : 0xffff;
         const char *number = pass_site(p, s.reads[1], a.name, a.is.class, all, "read until it is the same twice");
         reads_write_steady(p, loop, &a);
-        edits_add(&p->edits, l->start, EDIT_OPEN, "{%s=%s=motet_read%u(motet_steady_%d(),0x%x,%s);%sif(0)",
-                  second->name, first->name, 8u * a.is.size, loop, all, number,
-                  p->o->stamp ? "motet_polls_no_more();" : "");
+        char called[24], again[80] = "";
+        snprintf(called, sizeof called, "motet_read%u", 8u * a.is.size);
+        if (p->o->timers_again && a.is.size == 2 &&
+            a.is.class == REGISTER_TIMER) { /* the recorder reads it once more */
+            snprintf(called, sizeof called, "motet_timer16");
+            snprintf(again, sizeof again, "+0x8000u,(const volatile void*)0x%x", (unsigned)a.address + 1);
+        }
+        edits_add(&p->edits, l->start, EDIT_OPEN, "{%s=%s=%s(motet_steady_%d(),0x%x,%s%s);%sif(0)", second->name,
+                  first->name, called, loop, all, number, again, p->o->stamp ? "motet_polls_no_more();" : "");
         edits_add(&p->edits, pass_statement_end(p, loop), EDIT_CLOSE, "}");
         if (read->start < l->start) { /* before the loop, and overwritten in it */
             edits_add(&p->edits, read->start, EDIT_OPEN, "(0?(");

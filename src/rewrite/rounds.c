@@ -43,7 +43,8 @@ size_t rounds_step(const struct listing *l, size_t line)
 
 bool rounds_counts(const char *line)
 {
-    static const char *const lines[] = {"motet_step_far", "motet_count", "motet_read8", "motet_read16", NULL};
+    static const char *const lines[] = {"motet_step_far", "motet_count",   "motet_read8",
+                                        "motet_read16",   "motet_timer16", NULL};
     for (unsigned i = 0; lines[i]; i++)
         if (strstr(line, lines[i]))
             return true;

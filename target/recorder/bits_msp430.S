@@ -26,8 +26,10 @@
     mov.b &motet_recorder+R_OUT_COUNT, r15
     inc.b &motet_recorder+R_OUT_COUNT
     add.b &motet_recorder+R_OUT_FROM, r15
+    jc 5f
     cmp.b #OUT_ROOM, r15
     jlo 3f
+5:
     sub.b #OUT_ROOM, r15
 3:
     mov.b r14, motet_recorder+R_OUT(r15)

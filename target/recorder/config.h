@@ -23,7 +23,11 @@
 #ifndef MOTET_CODEC_plain
 #define MOTET_CODEC_bits
 #endif
+#if defined __MSP430__ && defined MOTET_CODEC_bits /* what waits is encoded: the bus may be the radio's for long */
+#define PROFILE_RING 128
+#else
 #define PROFILE_RING 256
+#endif
 #endif
 #ifdef PROFILE_RING
 #define LEAN /* no thread, one stream of pages (lean.h) */
@@ -126,7 +130,8 @@
 
 /* From here on the ring comes before an interrupt that the application waits for. */
 #ifndef MOTET_URGENT
-#ifdef MOTET_WHEN_FULL_WAIT /* interrupts that come while reads wait for the flash have room */
+#if defined MOTET_WHEN_FULL_WAIT || (defined LEAN && defined __MSP430__)
+/* interrupts that come while reads wait for the flash have room; so have reads that are in a hurry (lean_msp430.S) */
 #define MOTET_URGENT (MOTET_RING / 2)
 #else
 #define MOTET_URGENT (MOTET_RING / 4 * 3)
@@ -178,12 +183,10 @@
 #define MOTET_AHEAD 120
 #elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_AHEAD 72
+#elif MOTET_CODEC == CODEC_BITS && defined __MSP430__
+#define MOTET_AHEAD 192
 #elif MOTET_CODEC == CODEC_BITS
-#ifdef __MSP430__ /* while the next page is looked at nothing goes out */
-#define MOTET_AHEAD 76
-#else
 #define MOTET_AHEAD 48
-#endif
 #elif defined LEAN
 #define MOTET_AHEAD 24
 #else

@@ -5,7 +5,7 @@
 #include "port.h"
 #include "recorder.h"
 
-enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80, RADIO_CS = 0x04 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
+enum { FLASH_CS = 0x10, FLASH_HOLD = 0x80 /* port 4 */, BUS_PINS = 0x0e /* port 3 */ };
 
 /* Registers that are given back as they were, all of one byte, and which of them had[] has where: those of the bus, and
  * those of pins with what tells whether the bus is set. One by one, not in a loop: interrupts are off. */

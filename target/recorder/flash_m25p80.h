@@ -31,6 +31,8 @@ struct flash_pins {
 enum { WRITES_NOW = 1, WRITES = 2, WAS_BUSY = 4 };
 #define flash_was_allowed(was) ((was)->writes & WRITES_NOW)
 
+enum { RADIO_CS = 0x04 /* port 4 */ };
+
 #ifdef LEAN
 #define FLASH_INLINE inline
 #else /* without calls, also where it is known already: interrupts are off */

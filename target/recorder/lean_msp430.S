@@ -46,6 +46,11 @@ motet_ring_begin:
 motet_room:
     cmp.b #ROOM_FOR_FOUR, &motet_recorder+R_FILL
     jlo 1f
+#ifdef ENCODES_ON
+    call #motet_pay
+    cmp.b #ROOM_FOR_FOUR, &motet_recorder+R_FILL
+    jlo 1f
+#endif
     call #motet_host_room
 1:
     cmp.b #RECORDING, &motet_recorder+R_STATE
@@ -121,11 +126,17 @@ motet_host:
     tst &motet_recorder+R_HOST /* a stack pointer, or zero */
     jnz 2f
     ret
-2: /* who has interrupts off is in a hurry: what has no room is another matter */
+2: /* who has interrupts off is in a hurry. A timer is read last of all, so room for that is made by others */
     bit #GIE, 2(sp)
     jnz 3f
     tst.b &motet_recorder+R_LIVES
-    jnz motet_host_return
+    jz 3f
+#ifdef ENCODES_ON
+    cmp #motet_read16+HOST_WORDS, 0(sp)
+    jeq motet_host_return
+    call #motet_pay
+#endif
+    jmp motet_host_return
 3:
     push r15
     push r14
@@ -171,8 +182,9 @@ motet_host_return:
 /* ---- to the flash ---- */
 
 /* A piece of work with the flash, if it is ready: mostly bytes of what is encoded (R.sending) go into the page. Where
- * interrupts may be let in, that is done before it, and after each byte: one that comes ends what is under way
+ * interrupts may be let in, that is done before it, and after some bytes each: one that comes ends what is under way
  * (motet_inside), and the page has as many bytes as there are. For C, too, where they may not. */
+#define CHUNK 4
     .global motet_flash
     .type motet_flash,@function
 motet_flash:
@@ -182,31 +194,46 @@ motet_flash:
     pop r12
     tst.b r12
     jz 5f
-    call #motet_flash_step
-    tst.b &motet_recorder+R_SENDING
-    jz 4f
+    call #motet_flash_step /* a command without a byte would leave a write allowed */
 1:
-    mov.b &motet_recorder+R_OUT_FROM, r13
-    inc.b &motet_recorder+R_OUT_FROM
-    cmp.b #OUT_ROOM, &motet_recorder+R_OUT_FROM
-    jne 2f
-    clr.b &motet_recorder+R_OUT_FROM
+    mov.b &motet_recorder+R_SENDING, r14
+    tst r14
+    jz 7f
+    cmp #CHUNK, r14
+    jlo 2f
+    mov #CHUNK, r14
 2:
-    add #motet_recorder+R_OUT, r13
+    mov.b &motet_recorder+R_OUT_FROM, r13
+    mov #OUT_ROOM, r12 /* not beyond the end of what is a ring */
+    sub r13, r12
+    cmp r14, r12
+    jhs 3f
+    mov r12, r14
 3:
+    add #motet_recorder+R_OUT, r13
+    mov r14, r12
+4:
     tst.b &__IFG1 /* UTXIFG0 */
-    jge 3b
+    jge 4b
     mov.b @r13, &__U0TXBUF
+    inc r13
+    dec r12
+    jnz 4b
+    sub.b r14, &motet_recorder+R_SENDING
+    sub.b r14, &motet_recorder+R_OUT_COUNT
+    add r14, &motet_recorder+R_PAGE_USED
+    add.b r14, &motet_recorder+R_OUT_FROM
+    cmp.b #OUT_ROOM, &motet_recorder+R_OUT_FROM
+    jne 6f
+    clr.b &motet_recorder+R_OUT_FROM
+6:
+    sub r14, r13
     mov &motet_recorder+R_PAGE_CHECK, r12
-    mov #1, r14
     call #motet_crc
     mov r12, &motet_recorder+R_PAGE_CHECK
-    inc &motet_recorder+R_PAGE_USED
-    dec.b &motet_recorder+R_OUT_COUNT
     call #motet_let_in_on
-    dec.b &motet_recorder+R_SENDING
-    jnz 1b
-4:
+    jmp 1b
+7:
     call #motet_let_in_on
 5:
     br #motet_flash_end
@@ -285,6 +312,43 @@ motet_encode_again:
     pop r12
     reti
     .size motet_encode, .-motet_encode
+#endif
+
+#ifdef ENCODES_ON
+/* Where interrupts are off and many events wait one is encoded, or two: firmware such as TinyOS does most of its work
+ * so. If much has come out C writes some of it; while the radio has the bus it cannot. */
+    motet_shared motet_pay
+motet_pay:
+    cmp.b #MOTET_URGENT, &motet_recorder+R_FILL
+    jlo 2f
+    cmp.b #RECORDING, &motet_recorder+R_STATE
+    jne 2f
+    cmp.b #OUT_ROOM-2*CODEC_MOST+1, &motet_recorder+R_OUT_COUNT
+    jhs motet_host_room
+    cmp.b #2*PIECE, &motet_recorder+R_OUT_COUNT
+    jlo 3f
+    bit.b #RADIO_CS, &__P4OUT
+    jnz motet_host_room
+3:
+    push r15
+    push r14
+    push r13
+    push r12
+    push r11
+    mov.b #1, &motet_recorder+R_BUSY
+    call #motet_encode
+    cmp.b #MOTET_URGENT+4*UNIT, &motet_recorder+R_FILL
+    jlo 1f
+    call #motet_encode
+1:
+    clr.b &motet_recorder+R_BUSY
+    pop r11
+    pop r12
+    pop r13
+    pop r14
+    pop r15
+2:
+    ret
 #endif
 
 /* Interrupts are let in once, but that of the timer for stamps (lean.h). */
@@ -452,19 +516,34 @@ motet_put16_room:
     call #motet_ring_begin
     mov r14, motet_recorder+R_RING(r15)
     bis #WIDE, motet_recorder+R_RING(r15)
+    mov #-1, &motet_recorder+R_AGAIN_SITE
+    cmp #-1, r13
+    jne 2f
+    mov r14, &motet_recorder+R_AGAIN_SITE
+2:
+    clr.b &motet_recorder+R_COMPARES
+    motet_count_anew
+    tst r14
+    jge 3f
+    mov 2(sp), r13 /* as late as can be: the application may set an alarm by it a tick or two later */
+    bit #1, r13
+    jz 5f
+    dec r13 /* until it is the same twice */
+4:
+    mov @r13, r12
+    cmp @r13, r12
+    jne 4b
+    jmp 6f
+5:
+    mov @r13, r12
+6:
+    mov #-1, r13
+3:
     mov r12, motet_recorder+R_RING+2(r15)
     and r13, motet_recorder+R_RING+2(r15)
-    mov #-1, r15
-    cmp r15, r13
-    jne 2f
-    mov r14, r15
     mov r12, &motet_recorder+R_AGAIN_NEXT
     inc &motet_recorder+R_AGAIN_NEXT
-2:
-    mov r15, &motet_recorder+R_AGAIN_SITE
-    clr.b &motet_recorder+R_COMPARES
     add.b #UNIT, &motet_recorder+R_FILL
-    motet_count_anew
     ret
 
     motet_begins motet_read8, motet_host_reads
@@ -476,6 +555,10 @@ motet_end_read:
     reti
     .size motet_read8, .-motet_read8
 
+/* A timer is read here once more (motet_put16): its site has the top bit set, and its address is in r15, plus one if it
+ * has to be the same twice. */
+    .global motet_timer16
+    .set motet_timer16, motet_read16
     motet_begins motet_read16, motet_host_counted
     push r15
     call #motet_put16

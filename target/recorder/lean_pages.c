@@ -14,7 +14,7 @@
 
 #ifdef __MSP430__ /* bytes that are not yet worth a piece; once some are sent, so few */
 #define LEAN_LEAST R.least
-enum { LEAST = PIECE / 4 };
+enum { LEAST = PIECE / 4, MANY = 64 /* bytes at once, where interrupts are let in between */ };
 #else
 #define LEAN_LEAST PIECE
 #endif
@@ -31,7 +31,11 @@ _Static_assert(PAYLOAD % PIECE == 0 && OUT_ROOM % PIECE == 0, "a piece is never 
 /* The codec's bytes wait for a page, in a ring. */
 PRIVATE void out_put(uint8_t byte)
 {
+#if MOTET_PIECE + MOTET_AHEAD > 128
+    uint16_t at = (uint16_t)(R.out_from + R.out_count++);
+#else
     uint8_t at = R.out_from + R.out_count++;
+#endif
     R.out[at < OUT_ROOM ? at : at - OUT_ROOM] = byte;
 }
 
@@ -171,8 +175,10 @@ static inline uint8_t lean_sends(void)
     if (P.open != PAGE_OPEN || !(count > R.least || R.flushed))
         return 0;
     R.least = LEAST;
-    if (count > PIECE)
+    if (!R.on && count > PIECE)
         count = PIECE;
+    if (count > MANY)
+        count = MANY;
     return count < room ? count : room;
 }
 

@@ -92,10 +92,17 @@ static lean_did lean_go_on(void)
     return lean_encode();
 }
 
+/* So much waits that a frame of the radio has to. */
+#ifdef ENCODES_ON
+#define LEAN_PRESSES (R.out_count >= OUT_ROOM / 2)
+#else
+#define LEAN_PRESSES (R.fill >= MOTET_RING / 2)
+#endif
+
 static inline uint8_t lean_may_write(void)
 {
     return (lean_wants_flash() || page_is_wanted() || lean_erases()) && !flash_taken() &&
-           (R.fill >= MOTET_RING / 2 || !flash_waits());
+           (LEAN_PRESSES || !flash_waits());
 }
 
 #ifdef __MSP430__
@@ -194,14 +201,18 @@ static SMALL lean_did lean_idle(void)
     return did;
 }
 
-/* On MSP430 who has interrupts off is in a hurry (lean_msp430.S), and to come back costs less than to wait, as long as
+/* On MSP430 who has interrupts off is in a hurry (lean_msp430.S), unless no interrupt has come yet: then all is done at
+ * once, for what comes after the first one may be in a hurry for long. To come back costs less than to wait, as long as
  * there is room. */
 #ifdef __MSP430__
-#define LEAN_HURRIES(on)  (!(on) && R.lives)
+static void lean_catch_up(void)
+{
+    while (lean_piece() && R.fill && --R.rounds)
+        ;
+}
 #define LEAN_FULL         (MOTET_RING - 8 * UNIT + 1)
 #define LEAN_GOES_ON(did) ((did) ? (did) : LEAN_AGAIN)
 #else
-#define LEAN_HURRIES(on)  0
 #define LEAN_FULL         MOTET_URGENT
 #define LEAN_GOES_ON(did) LEAN_AGAIN
 #endif
@@ -216,6 +227,9 @@ lean_did motet_host_work(uint8_t on)
         return lean_idle();
 #ifdef READS_ALL
     if (again == HOST_ROOM) {
+#ifdef ENCODES_ON /* perhaps for what comes out, not for events */
+        lean_piece();
+#endif
         ring_has_room(4 * UNIT);
         return 0;
     }
@@ -230,8 +244,13 @@ lean_did motet_host_work(uint8_t on)
         on = 0;
     if (on)
         R.lives = 1;
-    if (LEAN_HURRIES(on))
+#ifdef __MSP430__
+    if (!on) {
+        if (!R.lives)
+            lean_catch_up();
         return 0;
+    }
+#endif
     if (R.fill < MOTET_URGENT && !again) {
         if (R.state <= RECORDING)
             return 0;
@@ -242,8 +261,10 @@ lean_did motet_host_work(uint8_t on)
     R.on = on;
 #endif
     did = lean_piece();
+#ifndef __MSP430__
     if (!on)
         return 0;
+#endif
     if (!did && (R.fill < LEAN_FULL || flash_taken()))
         return 0;
     if (!--R.rounds)

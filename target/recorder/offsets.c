@@ -3,6 +3,7 @@
  * `motet cc` compiles this to assembly and makes motet_offsets.h of the texts that begin with "->": a #define for each.
  * No code of it gets into a program.
  */
+#include "codec.h"
 #include "codec_motet.h"
 #include "coder.h"
 #include "dump.h"
@@ -82,6 +83,7 @@ void offsets(void)
 #ifdef LEAN
     MEMBER(R_OUT_FROM, struct recorder, out_from);
     CONSTANT(OUT_ROOM);
+    CONSTANT(CODEC_MOST);
     CONSTANT(PIECE);
     MEMBER(R_PATIENT, struct recorder, patient);
     MEMBER(R_CAME, struct recorder, came);
@@ -99,6 +101,7 @@ void offsets(void)
     CONSTANT(PAGE_OPEN);
 #ifdef __MSP430__
     CONSTANT(LEAN_AGAIN);
+    CONSTANT(RADIO_CS);
     MEMBER(R_ON, struct recorder, on);
     MEMBER(R_SENDING, struct recorder, sending);
     MEMBER(R_HOLDS, struct recorder, holds);

@@ -35,6 +35,7 @@ _Static_assert(MOTET_FLASH_FIRST % FLASH_SECTOR == 0 && MOTET_FLASH_PAGES % FLAS
 #endif
 
 enum { PAYLOAD = PAGE_BYTES - sizeof(struct page_header), OUT_ROOM = PIECE + MOTET_AHEAD };
+_Static_assert(OUT_ROOM <= 255, "a byte counts them");
 enum { BLOCK = 1 << CHIP_BLOCK_BITS /* bytes of memory with a check in a checkpoint */ };
 enum { BLOCKS = (CHIP_RAM_SIZE + BLOCK - 1) / BLOCK }; /* RAM begins with one, on all these chips */
 
