@@ -184,7 +184,7 @@
 #elif MOTET_CODEC == CODEC_MOTET
 #define MOTET_AHEAD 72
 #elif MOTET_CODEC == CODEC_BITS && defined __MSP430__
-#define MOTET_AHEAD 192
+#define MOTET_AHEAD 202
 #elif MOTET_CODEC == CODEC_BITS
 #define MOTET_AHEAD 48
 #elif defined LEAN

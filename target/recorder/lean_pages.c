@@ -14,7 +14,7 @@
 
 #ifdef __MSP430__ /* bytes that are not yet worth a piece; once some are sent, so few */
 #define LEAN_LEAST R.least
-enum { LEAST = PIECE / 4, MANY = 64 /* bytes at once, where interrupts are let in between */ };
+enum { LEAST = PIECE / 4, MANY = 128 /* bytes at once, where interrupts are let in between */ };
 #else
 #define LEAN_LEAST PIECE
 #endif

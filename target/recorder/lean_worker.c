@@ -92,9 +92,9 @@ static lean_did lean_go_on(void)
     return lean_encode();
 }
 
-/* So much waits that a frame of the radio has to. */
+/* So much waits that a frame of the radio has to: while that is fetched up to 140 bytes come out. */
 #ifdef ENCODES_ON
-#define LEAN_PRESSES (R.out_count >= OUT_ROOM / 2)
+#define LEAN_PRESSES (R.out_count >= 2 * PIECE)
 #else
 #define LEAN_PRESSES (R.fill >= MOTET_RING / 2)
 #endif
