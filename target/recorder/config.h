@@ -224,7 +224,11 @@
 /* What motet_count begins with at each event. Its low byte comes round some steps later, where motet_wrapped is called:
  * so the worker can go on soon after an interrupt, also in loops that do not make 256 rounds until the next; a step may
  * stand for eight rounds (src/rewrite/rounds.h). Positions are told less this. */
+#ifdef LEAN
+#define COUNT_SOON 0xe0
+#else
 #define COUNT_SOON 0xfc
+#endif
 #ifdef MOTET_STAMP
 #define COUNT_FIRST 0
 #else
