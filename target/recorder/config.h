@@ -227,7 +227,7 @@
 #ifdef LEAN
 #define COUNT_SOON 0xe0
 #else
-#define COUNT_SOON 0xfc
+#define COUNT_SOON 0xf8
 #endif
 #ifdef MOTET_STAMP
 #define COUNT_FIRST 0

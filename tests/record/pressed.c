@@ -1,10 +1,10 @@
-/* An alarm each 1926 cycles on a TelosB, and what its handler reads, leave the program some hundred cycles in between:
+/* An alarm each 2200 cycles on a TelosB, and what its handler reads, leave the program some hundred cycles in between:
  * less than the recorder needs from one wait for the flash to the first bytes that it writes. The log goes on all the
  * same, with gaps. */
 #include <msp430.h>
 #include <stdint.h>
 
-enum { PERIOD = 1926, READS = 2 };
+enum { PERIOD = 2200, READS = 2 };
 
 volatile uint16_t ticks, sum;
 static uint8_t table[200];
