@@ -201,12 +201,14 @@ bool decoder_block(struct decoder *d, const struct log_part *p, unsigned site, u
 
 void decoder_wake(struct decoder *d, const struct log_part *p)
 {
-    if (codec_of(p)->wake)
-        codec_of(p)->wake(d, p);
+    const struct decoder_codec *c = codec_of(p);
+    if (c->wake)
+        c->wake(d, p);
 }
 
 void decoder_expect(struct decoder *d, const struct log_part *p, const uint8_t *data, size_t size)
 {
-    if (codec_of(p)->expect)
-        codec_of(p)->expect(d, data, size);
+    const struct decoder_codec *c = codec_of(p);
+    if (c->expect)
+        c->expect(d, data, size);
 }

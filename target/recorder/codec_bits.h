@@ -80,7 +80,7 @@ static inline uint8_t bits_field_differs(uint8_t field)
 static inline void bits_note_fields(struct bits_model *m, const uint16_t *is)
 {
     uint16_t sum = 0;
-    for (uint8_t i = 0; i < FIELDS; i++)
+    for (unsigned i = 0; i < FIELDS; i++)
         sum += is[i];
     m->predictor.check = event_note(m->predictor.check, sum);
 }
